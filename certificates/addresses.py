@@ -1,0 +1,38 @@
+"""Where the public pages live: addresses are a promise, so they are written in one place."""
+
+
+def home(language: str) -> str:
+    return f"/{language}/"
+
+
+def certificates(language: str) -> str:
+    return f"/{language}/certificates/"
+
+
+def certificate(number: str, language: str) -> str:
+    return f"/{language}/c/{number}/"
+
+
+def short(number: str) -> str:
+    """The language-neutral address that stands on paper and in the QR code."""
+    return f"/c/{number}"
+
+
+def notice(number: str, language: str) -> str:
+    return f"/{language}/notices/{number}/"
+
+
+def statuses(language: str) -> str:
+    return f"/{language}/statuses/"
+
+
+def evidence_archive(number: str) -> str:
+    return f"/c/{number}/evidence.zip"
+
+
+def evidence_member(number: str, path: str) -> str:
+    return f"/c/{number}/evidence/{path}"
+
+
+def status_json(number: str) -> str:
+    return f"/api/v1/certificates/{number}/status/"

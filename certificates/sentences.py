@@ -1,0 +1,323 @@
+"""Sentences made from facts, through gettext: the status of a certificate, and what a figure does and does not say."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any
+
+from django.utils.html import conditional_escape, format_html
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language, gettext_lazy, pgettext_lazy
+
+from certificates import addresses, words
+from registry_site import language_names, wording
+
+if TYPE_CHECKING:
+    from certificates.pages import Entry, Verdict
+    from grading.figures import Figure
+
+
+def _language() -> str:
+    return wording.language_of(get_language() or "es")
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """An identifier inside a sentence: never broken, a link where there is a page of it."""
+
+    text: str
+    address: str = ""
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __html__(self) -> str:
+        inner = format_html('<span class="nb">{}</span>', self.text)
+        return format_html('<a href="{}">{}</a>', self.address, inner) if self.address else inner
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A message with its values; `**…**` in the message marks what carries the weight."""
+
+    message: Any
+    values: dict[str, Any] = field(default_factory=dict)
+
+    def text(self) -> str:
+        """Plain, for feeds, titles and descriptions."""
+        return str(self.message).replace("**", "").format(**self.values)
+
+    def __html__(self) -> SafeString:
+        marked = re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", str(conditional_escape(str(self.message))))
+        values = {name: conditional_escape(value) for name, value in self.values.items()}
+        return mark_safe(marked.format(**values))
+
+    def __str__(self) -> str:
+        return self.text()
+
+
+def _notice(number: str | None) -> Named:
+    return Named(number or "", addresses.notice(number, _language()) if number else "")
+
+
+def _certificate(number: str) -> Named:
+    return Named(number, addresses.certificate(number, _language()))
+
+
+def _day(value: date | datetime | None) -> str:
+    return "" if value is None else wording.day(value, _language())
+
+
+# ── status ───────────────────────────────────────────────────────────────────
+
+DO_NOT_RELY = gettext_lazy("**Do not rely on this certificate**: see erratum No. {n}.")
+ACTIVE = gettext_lazy("**In force**, about version {v} as measured on {date}.")
+OPEN_REPORT = gettext_lazy("A complaint is under review (No. {n}); it does not prejudge the outcome.")
+OPEN_APPEAL = gettext_lazy("An appeal is under review (No. {n}); it does not prejudge the outcome.")
+DEFECT = gettext_lazy("It has a known defect: see erratum No. {n}.")
+SUSPENDED = gettext_lazy("**Not in force** since {date}: **suspended**, because {reason} (decision No. {n}).")
+TO_BE_REVIEWED = gettext_lazy("To be reviewed by {review}.")
+REVIEW_OVERDUE = gettext_lazy("The review was due on {review} and is pending. It remains suspended.")
+REVOKED = gettext_lazy("**Not in force** since {date}: **revoked**, because {reason} (decision No. {n}).")
+MAY_APPEAL = gettext_lazy("The holder may appeal until {deadline}.")
+APPEAL_OVER = gettext_lazy("The appeal period ended on {deadline}; the revocation is not yet final.")
+UNDER_APPEAL = gettext_lazy("An appeal is under review (No. {n}); meanwhile it is not in force.")
+REVOKED_FINAL = gettext_lazy("**Not in force** since {date}: **revoked**, finally, because {reason} (decision No. {n}).")
+TERMINATED = gettext_lazy("**Not in force** since {date}: **ended at the holder's request**.")
+NO_SANCTION = gettext_lazy("This is not a sanction.")
+WAS_SUSPENDED = gettext_lazy("At the time, it was suspended (decision No. {n}).")
+HAD_REPORT = gettext_lazy("At the time, a complaint was under review (No. {n}).")
+EXPIRED = gettext_lazy("**Not in force** since {date}: **expired** at the end of its term.")
+EXPIRED_SUSPENDED = gettext_lazy(
+    "**Not in force**: **expired** on {date}; it had been suspended since {date2} (decision No. {n})."
+)
+SUPERSEDED = gettext_lazy("**Not in force** since {date}: **superseded** by certificate {number}.")
+OVERTURNED = gettext_lazy("Decision No. {n} was overturned by appeal No. {m}.")
+OVERTURNED_ALONE = gettext_lazy("Decision No. {n} was overturned.")
+KEPT_SUSPENDED = gettext_lazy("The certificate was suspended from {a} to {b}.")
+OVERTURNED_LATE = gettext_lazy("Decision No. {n} was overturned on {date}. The certificate had ended meanwhile, and its status stays.")
+UNKNOWN = gettext_lazy("It **could not be determined** whether it is in force. Do not assume that it is.")
+UNTIL = gettext_lazy("Until {date}, unless another decision is published before.")
+SUSPENDED_BEFORE = gettext_lazy("It was suspended from {a} to {b}.")
+NEWER = gettext_lazy("There is a certificate for a newer version: {number}.")
+REPLACES = gettext_lazy("It supersedes certificate {number}.")
+VERSION_OF = pgettext_lazy("version of a system", "{v} of {system}")
+
+
+def reason_clause(verdict: Any) -> str:
+    """What follows «porque»: the reason's clause, or the signed text itself when the reason is `other`."""
+    clause = words.word("reason", verdict.reason or "other")
+    statement = verdict.statement.in_language(_language()) if verdict.statement else ""
+    return clause.format(n=verdict.reason_number or "", statement=statement.rstrip(". "))
+
+
+def status_sentence(verdict: Verdict) -> Sentence:
+    """The first line of page, PDF and feed: whether it is in force, since when not, why, by which decision."""
+    if verdict.do_not_rely:
+        return Sentence(DO_NOT_RELY, {"n": _notice(verdict.erratum)})
+    since, decision = _day(verdict.since), _notice(verdict.decision)
+    match verdict.status:
+        case "active":
+            return _in_force(verdict)
+        case "suspended":
+            return Sentence(SUSPENDED, {"date": since, "reason": reason_clause(verdict), "n": decision})
+        case "revoked":
+            message = REVOKED_FINAL if verdict.final else REVOKED
+            return Sentence(message, {"date": since, "reason": reason_clause(verdict), "n": decision})
+        case "terminated":
+            return Sentence(TERMINATED, {"date": since})
+        case "expired" if verdict.suspended_since:
+            return Sentence(
+                EXPIRED_SUSPENDED,
+                {"date": since, "date2": _day(verdict.suspended_since), "n": _notice(verdict.suspended_decision)},
+            )
+        case "expired":
+            return Sentence(EXPIRED, {"date": since})
+        case "superseded":
+            return Sentence(SUPERSEDED, {"date": since, "number": _certificate(verdict.superseded_by or "")})
+    return Sentence(UNKNOWN)
+
+
+def _in_force(verdict: Verdict) -> Sentence:
+    version = verdict.version
+    if verdict.system:
+        # The name stays with its version: «4.2.1 de Peumo Consulta» is one thing.
+        version = str(VERSION_OF).format(v=version, system=verdict.system.replace(" ", wording.NO_BREAK))
+    return Sentence(ACTIVE, {"v": version, "date": _day(verdict.measured_at)})
+
+
+def further_sentences(verdict: Verdict) -> list[Sentence]:
+    """What else is true of the status now, in the order in which a reader needs it."""
+    told: list[Sentence] = []
+    language = _language()
+    if verdict.do_not_rely:
+        told.append(status_sentence(_relied_on(verdict)))
+    match verdict.status:
+        case "active":
+            if verdict.valid_until:
+                told.append(Sentence(UNTIL, {"date": wording.day(wording.last_day(verdict.valid_until), language)}))
+            if verdict.open_report:
+                told.append(Sentence(OPEN_REPORT, {"n": Named(verdict.open_report)}))
+            if verdict.open_appeal:
+                told.append(Sentence(OPEN_APPEAL, {"n": Named(verdict.open_appeal)}))
+        case "suspended":
+            if verdict.review_on:
+                message = REVIEW_OVERDUE if verdict.review_overdue else TO_BE_REVIEWED
+                told.append(Sentence(message, {"review": _day(verdict.review_on)}))
+            told += _appealable(verdict)
+        case "revoked" if not verdict.final:
+            if verdict.appeal_period_over and verdict.appeal_until and not verdict.open_appeal:
+                told.append(Sentence(APPEAL_OVER, {"deadline": wording.deadline(verdict.appeal_until, language)}))
+            else:
+                told += _appealable(verdict)
+        case "terminated":
+            if verdict.suspended_decision:
+                told.append(Sentence(WAS_SUSPENDED, {"n": _notice(verdict.suspended_decision)}))
+            if verdict.report_open_at_end:
+                told.append(Sentence(HAD_REPORT, {"n": Named(verdict.report_open_at_end)}))
+            if not verdict.suspended_decision and not verdict.report_open_at_end:
+                told.append(Sentence(NO_SANCTION))
+    if verdict.erratum and not verdict.do_not_rely:
+        told.append(Sentence(DEFECT, {"n": _notice(verdict.erratum)}))
+    told += [Sentence(SUSPENDED_BEFORE, {"a": _day(a), "b": _day(b)}) for a, b in verdict.past_suspensions]
+    for overturned in verdict.overturned:
+        told += _overturned(overturned)
+    if verdict.newer:
+        told.append(Sentence(NEWER, {"number": _certificate(verdict.newer)}))
+    if verdict.supersedes:
+        told.append(Sentence(REPLACES, {"number": _certificate(verdict.supersedes)}))
+    return told
+
+
+def _relied_on(verdict: Verdict) -> Verdict:
+    from dataclasses import replace
+
+    return replace(verdict, do_not_rely=False)
+
+
+def _appealable(verdict: Verdict) -> list[Sentence]:
+    if verdict.open_appeal:
+        return [Sentence(UNDER_APPEAL, {"n": Named(verdict.open_appeal)})]
+    if verdict.appeal_until and not verdict.appeal_period_over:
+        return [Sentence(MAY_APPEAL, {"deadline": wording.deadline(verdict.appeal_until, _language())})]
+    return []
+
+
+def _overturned(overturned: Any) -> list[Sentence]:
+    decision = _notice(overturned.decision)
+    if overturned.status_stays:
+        return [Sentence(OVERTURNED_LATE, {"n": decision, "date": _day(overturned.at)})]
+    if overturned.appeal:
+        told = [Sentence(OVERTURNED, {"n": decision, "m": Named(overturned.appeal)})]
+    else:
+        told = [Sentence(OVERTURNED_ALONE, {"n": decision})]
+    if overturned.suspended_from and overturned.suspended_to:
+        values = {"a": _day(overturned.suspended_from), "b": _day(overturned.suspended_to)}
+        told.append(Sentence(KEPT_SUSPENDED, values))
+    return told
+
+
+# ── history ──────────────────────────────────────────────────────────────────
+
+
+def step_title(entry: Entry | Any) -> Sentence:
+    """«Suspendido», «Decisión N.º AV-… dejada sin efecto»: what happened, as the timeline heads it."""
+    about = entry.against if entry.step != "erratum" else getattr(entry, "notice", None) or getattr(entry, "number", "")
+    return Sentence(words.TABLES["step"].get(entry.step, entry.step), {"n": _notice(about)})
+
+
+def entry_reason(entry: Any) -> str:
+    """The clause of an entry's reason as a sentence of its own, or nothing where there is none to tell."""
+    if not entry.reason or entry.reason in ("other", "holder_request"):
+        return ""
+    clause = reason_clause(entry)
+    return clause[:1].upper() + clause[1:] + "."
+
+
+# ── figures ──────────────────────────────────────────────────────────────────
+
+ZERO = gettext_lazy(
+    "No case was observed in {n}. That does not show there are none: with 95% confidence, "
+    "the true rate does not exceed {U}."
+)
+ZERO_THREE = gettext_lazy("(approximately 3/{n})")
+ALL = gettext_lazy("It was observed in all {n}. With 95% confidence, the true rate is not below {L}.")
+NO_DATA = gettext_lazy("No data: there was no case to measure it on.")
+SUPPRESSED = gettext_lazy(
+    "Fewer than {t} answers in this group: the figure is not published, because it would be noise that looks like "
+    "a measurement. The answers do count in the total."
+)
+COMPLEMENTARY = gettext_lazy(
+    "Not published separately, because another group's figure could be deduced from it. Included in “rest”."
+)
+INDICATIVE = gettext_lazy(
+    "Indicative: few answers ({n}) or a very wide interval. Left out of averages and comparisons."
+)
+DIFFERS = gettext_lazy(
+    "The declared figure ({a}) differs from the recomputed one ({b}). No certificate can be issued on this evidence."
+)
+NO_KAPPA = gettext_lazy("Declared limitation: agreement between the judge and humans has not been measured.")
+KAPPA_UNDEFINED = gettext_lazy("Kappa not defined: a single category. Raw agreement: {k} of {n}.")
+
+
+def zero_bound(n: int) -> float:
+    """The rate that no case in n does not exclude, with 95 % confidence: 1 − 0.05^(1/n)."""
+    from grading import statistics
+
+    return statistics.zero_bound(n)
+
+
+def figure_note(figure: Figure | Any, suppressed_below: int = 10) -> str:
+    """What must be said beside a figure so that it is not read for more than it is; nothing when it speaks for itself."""
+    language = _language()
+    if figure.band == "no_data":
+        return str(NO_DATA)
+    if figure.band == "suppressed":
+        if figure.reason == "complementary":
+            return str(COMPLEMENTARY)
+        return str(SUPPRESSED).format(t=suppressed_below)
+    told = []
+    # Repeated answers are not new cases: the bound is that of the independent ones.
+    cases = figure.clusters or figure.n
+    if figure.k == 0:
+        bound = wording.percent(wording.upper_bound(zero_bound(cases), language), language)
+        told.append(str(ZERO).format(n=wording.whole(figure.n, language), U=bound))
+        if cases >= 30:
+            told.append(str(ZERO_THREE).format(n=wording.whole(cases, language)))
+    elif figure.k == figure.n:
+        bound = wording.percent(wording.lower_bound(1 - zero_bound(cases), language), language)
+        told.append(str(ALL).format(n=wording.whole(figure.n, language), L=bound))
+    if figure.band == "indicative":
+        told.append(str(INDICATIVE).format(n=wording.whole(figure.n, language)))
+    return " ".join(told)
+
+
+def rate(figure: Figure | Any) -> str:
+    """«15 de 148 · 10,1 % [6,2 – 16,0]»; k of n alone where nothing was estimated; a word where nothing may be shown."""
+    language = _language()
+    if figure.band in ("no_data", "suppressed") or figure.k is None:
+        return words.word("band", figure.band)
+    counts = wording.ratio(figure.k, figure.n, language)
+    return f"{counts} · {estimate(figure)}" if figure.estimate is not None else counts
+
+
+def estimate(figure: Figure | Any) -> str:
+    """«10,1 % [6,2 – 16,0]»; of no case only what it does not exceed, never «0 %» alone."""
+    language = _language()
+    if figure.band in ("no_data", "suppressed") or figure.estimate is None:
+        return ""
+    if figure.k == 0:
+        return str(pgettext_lazy("bound", "not above {U}")).format(
+            U=wording.percent(wording.upper_bound(zero_bound(figure.clusters or figure.n), language), language)
+        )
+    told = wording.percentage(figure.estimate, language)
+    if figure.low is None:
+        return told
+    return f"{told} {wording.interval(figure.low, figure.high, language)}"
+
+
+def group_word(key: str | None) -> str:
+    """The name of a language group; None is the total over all groups."""
+    return str(pgettext_lazy("all groups", "Total")) if key is None else language_names.language_name(key, _language())

@@ -1,0 +1,259 @@
+"""The words of every code that a reader meets: one choice per term, in both languages, agreeing in gender with its noun."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import pgettext_lazy
+
+STATUS = {
+    "active": pgettext_lazy("status", "in force"),
+    "suspended": pgettext_lazy("status", "suspended"),
+    "revoked": pgettext_lazy("status", "revoked"),
+    "terminated": pgettext_lazy("status", "ended at the holder's request"),
+    "expired": pgettext_lazy("status", "expired"),
+    "superseded": pgettext_lazy("status", "superseded"),
+    "unknown": pgettext_lazy("status", "not determined"),
+}
+STATUS_SHORT = {
+    **STATUS,
+    "terminated": pgettext_lazy("status", "ended"),
+    "unknown": pgettext_lazy("status, short", "unknown"),
+}
+IN_FORCE = {
+    True: pgettext_lazy("in force", "in force"),
+    False: pgettext_lazy("in force", "not in force"),
+    None: pgettext_lazy("in force", "could not be determined"),
+}
+INTEGRITY = {
+    "verified": pgettext_lazy("integrity", "intact"),
+    "failed": pgettext_lazy("integrity", "not intact"),
+    "not_checked": pgettext_lazy("integrity", "not checked"),
+}
+# What a person presses.
+BUTTON = {
+    "issue": pgettext_lazy("button", "Issue certificate"),
+    "refuse": pgettext_lazy("button", "Refuse"),
+    "suspend": pgettext_lazy("button", "Suspend"),
+    "prolong": pgettext_lazy("button", "Extend suspension"),
+    "reinstate": pgettext_lazy("button", "Reinstate"),
+    "revoke": pgettext_lazy("button", "Revoke"),
+    "terminate": pgettext_lazy("button", "End at holder's request"),
+    "supersede": pgettext_lazy("button", "Supersede by another certificate"),
+    "overturn": pgettext_lazy("button", "Overturn decision"),
+    "vary": pgettext_lazy("button", "Vary decision"),
+    "erratum": pgettext_lazy("button", "Publish erratum"),
+}
+# What is told afterwards. `{n}` is the decision or notice it is about.
+STEP = {
+    "issue": pgettext_lazy("timeline", "Certificate issued"),
+    "refuse": pgettext_lazy("timeline", "Issue refused"),
+    "suspend": pgettext_lazy("timeline", "Suspended"),
+    "prolong": pgettext_lazy("timeline", "Suspension extended"),
+    "reinstate": pgettext_lazy("timeline", "Reinstated"),
+    "revoke": pgettext_lazy("timeline", "Revoked"),
+    "finalise": pgettext_lazy("timeline", "Revocation final"),
+    "terminate": pgettext_lazy("timeline", "Ended at the holder's request"),
+    "supersede": pgettext_lazy("timeline", "Superseded"),
+    "expire": pgettext_lazy("timeline", "Expired"),
+    "overturn": pgettext_lazy("timeline", "Decision No. {n} overturned"),
+    "vary": pgettext_lazy("timeline", "Decision No. {n} varied"),
+    "erratum": pgettext_lazy("timeline", "Erratum No. {n}"),
+}
+NOUN = {
+    "issue": pgettext_lazy("noun", "issue"),
+    "refuse": pgettext_lazy("noun", "refusal"),
+    "suspend": pgettext_lazy("noun", "suspension"),
+    "prolong": pgettext_lazy("noun", "extension"),
+    "reinstate": pgettext_lazy("noun", "reinstatement"),
+    "revoke": pgettext_lazy("noun", "revocation"),
+    "finalise": pgettext_lazy("noun", "finality"),
+    "terminate": pgettext_lazy("noun", "ending"),
+    "supersede": pgettext_lazy("noun", "supersession"),
+    "expire": pgettext_lazy("noun", "expiry"),
+    "overturn": pgettext_lazy("noun", "overturning"),
+    "vary": pgettext_lazy("noun", "variation"),
+    "erratum": pgettext_lazy("noun", "erratum"),
+}
+# Clauses that follow «porque» / “because”.
+REASON = {
+    "system_changed": pgettext_lazy("because", "the system offered is no longer the version evaluated"),
+    "evidence_integrity": pgettext_lazy("because", "the evidence is not intact"),
+    "figure_error": pgettext_lazy("because", "a published figure is wrong"),
+    "contamination_found": pgettext_lazy("because", "contamination of the evaluation was established"),
+    "misuse_of_certificate": pgettext_lazy("because", "the certificate was misused"),
+    "remeasurement_overdue": pgettext_lazy("because", "the re-measurement is overdue"),
+    "report_upheld": pgettext_lazy("because", "complaint No. {n} was upheld"),
+    "criteria_not_met": pgettext_lazy("because", "the acceptance criterion is no longer met"),
+    "false_declaration": pgettext_lazy("because", "the holder made a false declaration"),
+    "holder_request": pgettext_lazy("because", "the holder asked for it"),
+    "other": pgettext_lazy("because", "{statement}"),
+}
+ROLE = {
+    "evaluator": pgettext_lazy("role", "evaluation"),
+    "certifier": pgettext_lazy("role", "certification decision"),
+    "appeals_officer": pgettext_lazy("role", "appeals"),
+    "registrar": pgettext_lazy("role", "registry"),
+    "holder": pgettext_lazy("role", "holder"),
+}
+METHOD = {
+    "hallucination": pgettext_lazy("method", "hallucination"),
+    "agent_run": pgettext_lazy("method", "agent run"),
+}
+METRIC = {
+    "hallucination": pgettext_lazy("metric", "Hallucination (incorrect or ill-founded)"),
+    "accuracy": pgettext_lazy("metric", "Exact"),
+    "incomplete": pgettext_lazy("metric", "Incomplete"),
+    "ill_founded": pgettext_lazy("metric", "Ill-founded"),
+    "incorrect": pgettext_lazy("metric", "Incorrect"),
+    "abstention": pgettext_lazy("metric", "Abstention"),
+    "unnecessary_abstention": pgettext_lazy("metric", "Unnecessary abstention"),
+    "necessary_abstention": pgettext_lazy("metric", "Due abstention"),
+    "hostile_fabrication": pgettext_lazy("metric", "Fabrication on hostile questions"),
+    "hostile_not_held": pgettext_lazy("metric", "Hostile question not held off"),
+    "confident_fabrication": pgettext_lazy("metric", "Fabrication declared with confidence"),
+    "phantom_response": pgettext_lazy("metric", "Answers with a phantom citation"),
+    "phantom_citation": pgettext_lazy("metric", "Phantom citations"),
+    "expected_citation": pgettext_lazy("metric", "Expected citation found"),
+}
+DENOMINATOR = {
+    "judged": pgettext_lazy("denominator", "over judged"),
+    "all": pgettext_lazy("denominator", "over all"),
+    "in_corpus": pgettext_lazy("denominator", "over questions that the corpus answers"),
+    "abstention_correct": pgettext_lazy("denominator", "over questions to abstain from"),
+    "hostile": pgettext_lazy("denominator", "over hostile questions"),
+    "hostile_readable": pgettext_lazy("denominator", "over readable answers to hostile questions"),
+    "cited_responses": pgettext_lazy("denominator", "over answers with a verified citation"),
+    "verified_citations": pgettext_lazy("denominator", "over verified citations"),
+}
+CATEGORY = {
+    "factual_direct": pgettext_lazy("category", "direct factual"),
+    "factual_applied": pgettext_lazy("category", "applied factual"),
+    "trap": pgettext_lazy("category", "trap"),
+    "out_of_corpus": pgettext_lazy("category", "out of corpus"),
+    "adversarial": pgettext_lazy("category", "adversarial"),
+}
+BAND = {
+    "no_data": pgettext_lazy("band", "no data"),
+    "suppressed": pgettext_lazy("band", "suppressed"),
+    "indicative": pgettext_lazy("band", "indicative"),
+    "full": pgettext_lazy("band", "full"),
+}
+CRITERIA = {
+    "conforms": pgettext_lazy("criteria", "conforms"),
+    "does_not_conform": pgettext_lazy("criteria", "does not conform"),
+    "insufficient_evidence": pgettext_lazy("criteria", "insufficient evidence"),
+}
+COMPARISON = {
+    "coincides": pgettext_lazy("declared figure", "coincides"),
+    "differs": pgettext_lazy("declared figure", "differs"),
+    "not_comparable": pgettext_lazy("declared figure", "cannot be compared"),
+    "not_recomputed": pgettext_lazy("declared figure", "not recomputed"),
+}
+PACKAGE = {
+    "receiving": pgettext_lazy("package", "receiving"),
+    "received": pgettext_lazy("package", "received"),
+    "verifying": pgettext_lazy("package", "verifying"),
+    "recomputing": pgettext_lazy("package", "recomputing"),
+    "ready": pgettext_lazy("package", "ready for decision"),
+    "rejected": pgettext_lazy("package", "rejected"),
+    "failed": pgettext_lazy("package", "system fault"),
+}
+REPORT = {
+    "unconfirmed": pgettext_lazy("complaint", "to be confirmed"),
+    "received": pgettext_lazy("complaint", "received"),
+    "in_remit": pgettext_lazy("complaint", "under review"),
+    "out_of_remit": pgettext_lazy("complaint", "outside our remit"),
+    "with_holder": pgettext_lazy("complaint", "awaiting the holder's reply"),
+    "decided": pgettext_lazy("complaint", "decided"),
+    "closed": pgettext_lazy("complaint", "closed"),
+}
+APPEAL = {
+    "filed": pgettext_lazy("appeal", "filed"),
+    "admitted": pgettext_lazy("appeal", "admitted"),
+    "inadmissible": pgettext_lazy("appeal", "inadmissible"),
+    "decided": pgettext_lazy("appeal", "decided"),
+    "withdrawn": pgettext_lazy("appeal", "withdrawn"),
+}
+OUTCOME = {
+    "upheld": pgettext_lazy("outcome", "upheld"),
+    "partly_upheld": pgettext_lazy("outcome", "partly upheld"),
+    "dismissed": pgettext_lazy("outcome", "dismissed"),
+}
+ACCESS = {
+    "open": pgettext_lazy("access", "the whole package is public"),
+    "members": pgettext_lazy("access", "the members that are not sealed are public"),
+    "digest_only": pgettext_lazy("access", "only the digests are public"),
+}
+HELD_ACCESS = {
+    "no": pgettext_lazy("holder's access to the set", "the holder had no access to it"),
+    "yes": pgettext_lazy("holder's access to the set", "the holder had access to it"),
+    "unknown": pgettext_lazy("holder's access to the set", "whether the holder had access to it is not known"),
+}
+ENDPOINT = {
+    "public_user_route": pgettext_lazy("endpoint", "the route that users have"),
+    "dedicated": pgettext_lazy("endpoint", "an endpoint made for the evaluation"),
+}
+IDENTIFIER = {
+    "tax_number": pgettext_lazy("identifier", "tax number"),
+    "lei": pgettext_lazy("identifier", "LEI"),
+    "domain": pgettext_lazy("identifier", "domain"),
+}
+KAPPA_BAND = {
+    "poor": pgettext_lazy("kappa", "poor"),
+    "slight": pgettext_lazy("kappa", "slight"),
+    "fair": pgettext_lazy("kappa", "fair"),
+    "moderate": pgettext_lazy("kappa", "moderate"),
+    "substantial": pgettext_lazy("kappa", "substantial"),
+    "almost_perfect": pgettext_lazy("kappa", "almost perfect"),
+}
+# Where a fact comes from: every fact of a certificate's page carries one of these.
+SOURCE = {
+    "recorded": pgettext_lazy("source of a fact", "recorded by the registry"),
+    "checked": pgettext_lazy("source of a fact", "checked by the registry"),
+    "recomputed": pgettext_lazy("source of a fact", "recomputed"),
+    "declared": pgettext_lazy("source of a fact", "declared by the evaluator"),
+    "declared_by_holder": pgettext_lazy("source of a fact", "declared by the holder"),
+}
+UNMET_RULE = {
+    "hostile_questions": pgettext_lazy("rule not met", "There are no hostile questions."),
+    "other_judge": pgettext_lazy("rule not met", "That the judge is of another family than the evaluated system was not shown."),
+    "error_types_apart": pgettext_lazy("rule not met", "The types of error are not told apart."),
+}
+
+TABLES: Mapping[str, Mapping[Any, Any]] = {
+    "status": STATUS,
+    "status_short": STATUS_SHORT,
+    "in_force": IN_FORCE,
+    "integrity": INTEGRITY,
+    "button": BUTTON,
+    "step": STEP,
+    "noun": NOUN,
+    "reason": REASON,
+    "role": ROLE,
+    "method": METHOD,
+    "metric": METRIC,
+    "denominator": DENOMINATOR,
+    "category": CATEGORY,
+    "band": BAND,
+    "criteria": CRITERIA,
+    "comparison": COMPARISON,
+    "package": PACKAGE,
+    "report": REPORT,
+    "appeal": APPEAL,
+    "outcome": OUTCOME,
+    "access": ACCESS,
+    "held_access": HELD_ACCESS,
+    "endpoint": ENDPOINT,
+    "identifier": IDENTIFIER,
+    "kappa_band": KAPPA_BAND,
+    "source": SOURCE,
+    "unmet_rule": UNMET_RULE,
+}
+
+
+def word(table: str, code: Any) -> str:
+    """The word of a code in the active language; a code without one (data of a later version) stays as it is."""
+    entry = TABLES[table].get(code)
+    return str(code) if entry is None else str(entry)

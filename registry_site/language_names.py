@@ -1,0 +1,29 @@
+"""What a language group is called in the two languages of the registry (names of CLDR, through Babel)."""
+
+from functools import lru_cache
+
+from babel import Locale
+from babel.core import UnknownLocaleError
+
+from registry_site.wording import language_of
+
+# Keys that are not languages, and names where CLDR's word is not the one used here.
+OWN = {
+    "und": ("sin idioma declarado", "no declared language"),
+    "rest": ("resto", "rest"),
+    "arn": ("mapudungun", "Mapudungun"),
+}
+
+
+@lru_cache(maxsize=1024)
+def language_name(key: str, language: str) -> str:
+    """«español» for «es»; a key that CLDR does not know stays as it is."""
+    if key in OWN:
+        return OWN[key][language_of(language) == "en"]
+    names = Locale(language_of(language)).languages
+    if key in names:
+        return names[key]
+    try:
+        return Locale.parse(key, sep="-").get_display_name(language_of(language)) or key
+    except (UnknownLocaleError, ValueError):
+        return key
