@@ -1,0 +1,26 @@
+"""What was handed in, by whom, about which system, and whether it is intact."""
+
+from evidence.models.package import (
+    EvidencePackage,
+    Fault,
+    Integrity,
+    Member,
+    PackageState,
+    Participation,
+    Verification,
+)
+from evidence.models.system import Holder, Interest, System, SystemVersion
+
+__all__ = [
+    "EvidencePackage",
+    "Fault",
+    "Holder",
+    "Integrity",
+    "Interest",
+    "Member",
+    "PackageState",
+    "Participation",
+    "System",
+    "SystemVersion",
+    "Verification",
+]

@@ -1,0 +1,5 @@
+"""The frame that the three apps stand in."""
+
+from .celery import app as celery_app
+
+__all__ = ["celery_app"]

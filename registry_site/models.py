@@ -1,0 +1,237 @@
+"""The frame's rows: persons and their accounts, tokens, audit, published documents, outbox, public events."""
+
+from datetime import datetime
+
+from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
+from django.contrib.auth.models import PermissionsMixin
+from django.db import models, transaction
+from django.utils.translation import gettext_lazy as _
+
+from registry_site.append_only import WrittenOnce
+from registry_site.roles import Role
+
+ROLE_CHOICES = [
+    (Role.EVALUATOR, _("evaluation")),
+    (Role.CERTIFIER, _("certification decision")),
+    (Role.APPEALS_OFFICER, _("appeals")),
+    (Role.REGISTRAR, _("registry")),
+]
+
+
+class Person(models.Model):
+    """A human being, whom the impartiality rules compare; accounts and tokens belong to one."""
+
+    name = models.CharField(_("name"), max_length=200)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("person")
+        verbose_name_plural = _("persons")
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class UserManager(BaseUserManager):
+    def create_user(self, email: str, password: str | None = None, **fields) -> "User":
+        user = self.model(email=self.normalize_email(email).lower(), **fields)
+        user.set_password(password)
+        user.save(using=self._db)
+        return user
+
+    def create_superuser(self, email: str, password: str | None = None, **fields) -> "User":
+        return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
+
+
+class User(AbstractBaseUser, PermissionsMixin):
+    """An account: of a person, or (person null) a named service account, which never decides."""
+
+    email = models.EmailField(_("e-mail"), unique=True)
+    person = models.ForeignKey(Person, models.PROTECT, null=True, blank=True, related_name="accounts")
+    service_name = models.CharField(_("service name"), max_length=100, blank=True)
+    language = models.CharField(_("language"), max_length=2, default="es", choices=[("es", "español"), ("en", "English")])
+    is_staff = models.BooleanField(_("may open the admin"), default=False)
+    is_active = models.BooleanField(_("active"), default=True)
+    is_demo = models.BooleanField(default=False, editable=False)
+    date_joined = models.DateTimeField(auto_now_add=True)
+
+    objects = UserManager()
+
+    USERNAME_FIELD = "email"
+    EMAIL_FIELD = "email"
+    REQUIRED_FIELDS: list[str] = []
+
+    class Meta:
+        verbose_name = _("account")
+        verbose_name_plural = _("accounts")
+        constraints = [
+            models.CheckConstraint(
+                name="an_account_is_of_a_person_or_a_service",
+                condition=models.Q(person__isnull=False, service_name="")
+                | (models.Q(person__isnull=True) & ~models.Q(service_name="")),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.email
+
+    def get_full_name(self) -> str:
+        return self.person.name if self.person_id else self.service_name
+
+    get_short_name = get_full_name
+
+
+class RoleGrant(models.Model):
+    """A person's role, with who gave and ended it; see registry_site.roles."""
+
+    person = models.ForeignKey(Person, models.PROTECT, related_name="role_grants")
+    role = models.CharField(max_length=20, choices=ROLE_CHOICES)
+    granted_by = models.ForeignKey(Person, models.PROTECT, null=True, blank=True, related_name="+")
+    granted_at = models.DateTimeField()
+    ended_by = models.ForeignKey(Person, models.PROTECT, null=True, blank=True, related_name="+")
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                name="nobody_grants_a_role_to_oneself", condition=~models.Q(person=models.F("granted_by"))
+            ),
+            models.UniqueConstraint(
+                name="a_role_is_held_once", fields=["person", "role"], condition=models.Q(ended_at=None)
+            ),
+        ]
+
+
+class ApiToken(models.Model):
+    """A bearer token of one account; only its SHA-256 is kept (registry_site.tokens)."""
+
+    user = models.ForeignKey(User, models.PROTECT, related_name="api_tokens")
+    role = models.CharField(max_length=20, choices=ROLE_CHOICES, blank=True)
+    label = models.CharField(max_length=100, blank=True)
+    sha256 = models.CharField(max_length=64, unique=True)
+    created_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    revoked_at = models.DateTimeField(null=True, blank=True)
+    last_used_at = models.DateTimeField(null=True, blank=True)
+
+
+class AuditEntry(WrittenOnce):
+    """What a member of staff did or looked at."""
+
+    at = models.DateTimeField()
+    person = models.ForeignKey(Person, models.PROTECT, null=True, related_name="+")
+    action = models.CharField(max_length=60)
+    subject = models.CharField(max_length=200, blank=True)
+    detail = models.JSONField(default=dict)
+
+    class Meta:
+        indexes = [models.Index(fields=["subject", "at"]), models.Index(fields=["person", "at"])]
+
+
+class PublishedDocument(models.Model):
+    """A public document rendered once, in the transaction that changed it; the body is gzip.
+
+    `path` is its address. `stale_at` is the next instant at which its text changes by the clock alone.
+    `sequence` is the event it reflects: an older one never replaces a newer.
+    """
+
+    path = models.CharField(max_length=200, primary_key=True)
+    certificate = models.CharField(max_length=40, db_index=True, blank=True)
+    content_type = models.CharField(max_length=80)
+    language = models.CharField(max_length=2, blank=True)
+    body = models.BinaryField()
+    etag = models.CharField(max_length=70)
+    sequence = models.PositiveIntegerField(default=0)
+    as_of = models.DateTimeField()
+    stale_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return self.path
+
+
+class OutboxState(models.TextChoices):
+    QUEUED = "queued", _("queued")
+    SENDING = "sending", _("sending")
+    SENT = "sent", _("sent")
+    FAILED = "failed", _("failed")
+
+
+class Outbox(models.Model):
+    """An e-mail to be sent: a row of the deciding transaction, sent after commit with retries."""
+
+    kind = models.CharField(max_length=60)
+    recipient = models.EmailField()
+    language = models.CharField(max_length=2, default="es")
+    concerns = models.CharField(max_length=60, blank=True, db_index=True)
+    data = models.JSONField(default=dict)
+    state = models.CharField(max_length=10, choices=OutboxState, default=OutboxState.QUEUED)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    next_attempt_at = models.DateTimeField()
+    deadline_at = models.DateTimeField()
+    created_at = models.DateTimeField()
+    sent_at = models.DateTimeField(null=True)
+    error = models.TextField(blank=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["state", "next_attempt_at"])]
+
+
+class PublicEvent(WrittenOnce):
+    """A public fact that is no change of a certificate's status; its bytes are the future log leaf.
+
+    Written through registry_site.public_events.append, in the transaction of the fact itself.
+    """
+
+    type = models.CharField(max_length=60)
+    subject = models.CharField(max_length=120)
+    at = models.DateTimeField()
+    salt = models.BinaryField()
+    document = models.CharField(max_length=64)
+    bytes = models.BinaryField()
+    hash = models.CharField(max_length=64, unique=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["subject", "at"]), models.Index(fields=["at", "id"])]
+        constraints = [
+            models.CheckConstraint(
+                name="public_event_hash_is_of_its_bytes",
+                condition=models.Q(
+                    hash=models.Func(
+                        models.Func(models.F("bytes"), function="sha256", output_field=models.BinaryField()),
+                        models.Value("hex"),
+                        function="encode",
+                        output_field=models.CharField(),
+                    )
+                ),
+            )
+        ]
+
+
+class SiteSetting(models.Model):
+    """What set-up fixed once for this registry (PUBLIC_URL); the application role can only read it."""
+
+    name = models.CharField(max_length=60, primary_key=True)
+    value = models.CharField(max_length=300)
+
+
+class NumberSeries(models.Model):
+    """The last serial number given out, by kind and year; gapless because it is taken under its lock."""
+
+    kind = models.CharField(max_length=20)
+    year = models.PositiveSmallIntegerField()
+    last = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(name="one_series_per_kind_and_year", fields=["kind", "year"])]
+
+    @classmethod
+    def take(cls, kind: str, *, at: datetime) -> tuple[int, int]:
+        """The next (year, serial) of `kind`; must be called inside the transaction that uses it."""
+        if not transaction.get_connection().in_atomic_block:
+            raise RuntimeError("A number is taken inside the transaction that uses it.")
+        year = at.year
+        cls.objects.get_or_create(kind=kind, year=year)
+        series = cls.objects.select_for_update().get(kind=kind, year=year)
+        series.last += 1
+        series.save(update_fields=["last"])
+        return year, series.last

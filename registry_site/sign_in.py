@@ -1,0 +1,19 @@
+"""Sign-in is by invitation: nobody opens an account for oneself."""
+
+from allauth.account.adapter import DefaultAccountAdapter
+from django.conf import settings
+
+
+class InvitedOnlyAdapter(DefaultAccountAdapter):
+    """allauth, without public sign-up, and without demo accounts beyond loopback."""
+
+    def is_open_for_signup(self, request) -> bool:
+        return False
+
+    def pre_login(self, request, user, **kwargs):
+        # Demo accounts have known addresses: they open nothing once the registry has a public host.
+        if user.is_demo and not settings.LOOPBACK:
+            from django.core.exceptions import PermissionDenied
+
+            raise PermissionDenied("demo accounts sign in on loopback only")
+        return super().pre_login(request, user, **kwargs)

@@ -1,0 +1,46 @@
+"""API tokens: made once, shown once, kept as SHA-256 only."""
+
+import hashlib
+import secrets
+import zlib
+from datetime import datetime, timedelta
+
+from registry_site.models import ApiToken, User
+from registry_site.roles import Role
+
+PREFIX = "feh_"
+LIFETIME = timedelta(days=90)
+
+
+def _checksum(body: str) -> str:
+    return f"{zlib.crc32(body.encode()):08x}"
+
+
+def well_formed(token: str) -> bool:
+    """`feh_` + 64 hex digits (256 bits) + 8 of CRC-32: a typing error is told apart without the database."""
+    body = token.removeprefix(PREFIX)
+    return token.startswith(PREFIX) and len(body) == 72 and secrets.compare_digest(_checksum(body[:64]), body[64:])
+
+
+def digest(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def make(user: User, *, role: Role | None, at: datetime, label: str = "", lifetime: timedelta = LIFETIME) -> str:
+    """Make a token and return it: the only moment at which it exists in clear."""
+    body = secrets.token_hex(32)
+    token = f"{PREFIX}{body}{_checksum(body)}"
+    ApiToken.objects.create(
+        user=user, role=role or "", label=label, sha256=digest(token), created_at=at, expires_at=at + lifetime
+    )
+    return token
+
+
+def find(token: str, *, at: datetime) -> ApiToken | None:
+    """The living token row, or None for a mistyped, unknown, expired or revoked one."""
+    if not well_formed(token):
+        return None
+    row = ApiToken.objects.select_related("user__person").filter(sha256=digest(token), revoked_at=None).first()
+    if row is None or row.expires_at <= at or not row.user.is_active:
+        return None
+    return row
