@@ -1,0 +1,139 @@
+"""PURE. How certificates and notices are numbered, and how a number that someone typed is read.
+
+A certificate number is ``FEH-2026-000042-87``: prefix, year, serial and two check digits after ISO 7064 MOD 97-10
+over prefix, year and serial without dashes (letters count A = 10 … Z = 35). Notices (``AV-2026-000123``) and
+applications (``SOL-2026-000007``) carry no check digits: they are followed as links, not typed from paper.
+"""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+NOTICE_PREFIX = "AV"
+APPLICATION_PREFIX = "SOL"
+
+SERIAL_DIGITS = 6
+
+# Everything that people, word processors and PDF readers put between the parts. NFKC has already turned
+# non-breaking spaces into plain ones.
+_SEPARATORS = re.compile(r"[\s\-_.\u00ad\u200b-\u200d\u2010-\u2015\u2060\u2212\ufeff]+")
+_SHAPE = re.compile(r"(?P<prefix>[A-Z]{2,8})?(?P<year>[12][0-9]{3})(?P<serial>[0-9]{6,9})(?P<check>[0-9]{2})")
+_PREFIX = re.compile(r"[A-Z]{2,8}")
+_PLAIN = re.compile(r"(?P<prefix>[A-Z]{2,8})(?P<year>[12][0-9]{3})(?P<serial>[0-9]{6,9})")
+
+# What the database holds the stored spelling to. A serial past 999 999 simply grows by a digit.
+CERTIFICATE_PATTERN = r"^[A-Z]{2,8}-[12][0-9]{3}-([0-9]{6}|[1-9][0-9]{6,8})-[0-9]{2}$"
+NOTICE_PATTERN = rf"^{NOTICE_PREFIX}-[12][0-9]{{3}}-([0-9]{{6}}|[1-9][0-9]{{6,8}})$"
+
+
+class NumberError(ValueError):
+    """What was typed cannot be the number of anything here."""
+
+    code = "number_error"
+
+
+class NotANumber(NumberError):
+    """The text does not have the shape of a number at all: look for a name instead."""
+
+    code = "not_a_number"
+
+
+class WrongCheckDigits(NumberError):
+    """The text has the shape of a certificate number, and its check digits do not fit: a typing error."""
+
+    code = "wrong_check_digits"
+
+
+@dataclass(frozen=True, slots=True)
+class CertificateNumber:
+    prefix: str
+    year: int
+    serial: int
+
+    def __post_init__(self) -> None:
+        _require_parts(self.prefix, self.year, self.serial)
+
+    @property
+    def check_digits(self) -> str:
+        return _check_digits(f"{self.prefix}{self.year:04d}{self.serial:0{SERIAL_DIGITS}d}")
+
+    def __str__(self) -> str:
+        return f"{self.prefix}-{self.year:04d}-{self.serial:0{SERIAL_DIGITS}d}-{self.check_digits}"
+
+
+def certificate_number(*, prefix: str, year: int, serial: int) -> str:
+    """The canonical spelling; ``ValueError`` when a part is out of range."""
+    return str(CertificateNumber(prefix, year, serial))
+
+
+def parse_certificate_number(text: str, *, default_prefix: str) -> CertificateNumber:
+    """Read a typed number: case, spaces and dashes do not count, and the prefix may be left out.
+
+    Raises ``NotANumber`` when the text has another shape, ``WrongCheckDigits`` when it has the shape and was
+    mistyped. That a number is well formed does not say that there is such a certificate.
+    """
+    match = _SHAPE.fullmatch(_squeeze(text))
+    if match is None or _padded_twice(match["serial"]):
+        raise NotANumber(text)
+    prefix = match["prefix"] or default_prefix
+    if _check_digits(f"{prefix}{match['year']}{match['serial']}") != match["check"]:
+        raise WrongCheckDigits(text)
+    if int(match["serial"]) == 0:
+        raise NotANumber(text)
+    return CertificateNumber(prefix, int(match["year"]), int(match["serial"]))
+
+
+def notice_number(*, year: int, serial: int) -> str:
+    _require_parts(NOTICE_PREFIX, year, serial)
+    return f"{NOTICE_PREFIX}-{year:04d}-{serial:0{SERIAL_DIGITS}d}"
+
+
+def application_number(*, year: int, serial: int) -> str:
+    _require_parts(APPLICATION_PREFIX, year, serial)
+    return f"{APPLICATION_PREFIX}-{year:04d}-{serial:0{SERIAL_DIGITS}d}"
+
+
+def parse_notice_number(text: str) -> str:
+    """The canonical spelling of a typed notice number, or ``NotANumber``."""
+    return _parse_plain(text, NOTICE_PREFIX)
+
+
+def parse_application_number(text: str) -> str:
+    return _parse_plain(text, APPLICATION_PREFIX)
+
+
+def _parse_plain(text: str, prefix: str) -> str:
+    match = _PLAIN.fullmatch(_squeeze(text))
+    if (
+        match is None
+        or match["prefix"] != prefix
+        or _padded_twice(match["serial"])
+        or not int(match["serial"])
+    ):
+        raise NotANumber(text)
+    return f"{prefix}-{match['year']}-{match['serial']}"
+
+
+def _squeeze(text: str) -> str:
+    # A number is never long: whoever sends a megabyte is not answered by normalising it.
+    if len(text) > 100:
+        raise NotANumber(text[:100])
+    return _SEPARATORS.sub("", unicodedata.normalize("NFKC", text)).upper()
+
+
+def _padded_twice(serial: str) -> bool:
+    return len(serial) > SERIAL_DIGITS and serial.startswith("0")
+
+
+def _check_digits(body: str) -> str:
+    value = int("".join(str(int(character, 36)) for character in body)) * 100
+    return f"{98 - value % 97:02d}"
+
+
+def _require_parts(prefix: str, year: int, serial: int) -> None:
+    if not _PREFIX.fullmatch(prefix):
+        raise ValueError(f"a prefix is two to eight capital letters, not {prefix!r}")
+    if not 1000 <= year <= 2999:
+        raise ValueError(f"a year has four digits, not {year!r}")
+    if not 1 <= serial <= 999_999_999:
+        raise ValueError(f"a serial is between 1 and 999999999, not {serial!r}")

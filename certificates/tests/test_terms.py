@@ -1,0 +1,44 @@
+"""Terms are calendar days in the scheme's zone, from the day after publication, ending at 24:00."""
+
+from datetime import UTC, date, datetime
+from zoneinfo import ZoneInfo
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from certificates import terms
+
+CHILE = ZoneInfo("America/Santiago")
+
+
+def test_thirty_days_to_appeal_count_from_the_day_after_publication():
+    published = datetime(2026, 11, 30, 14, 5, tzinfo=UTC)
+    assert terms.last_day(published, days=30, zone=CHILE) == date(2026, 12, 30)
+    assert terms.end_of_term(published, days=30, zone=CHILE) == datetime(2026, 12, 31, 3, 0, tzinfo=UTC)
+
+
+def test_the_day_is_the_day_of_the_zone_and_not_of_utc():
+    late_evening_in_chile = datetime(2026, 12, 1, 2, 30, tzinfo=UTC)
+    assert terms.last_day(late_evening_in_chile, days=1, zone=CHILE) == date(2026, 12, 1)
+
+
+def test_the_offset_is_that_of_the_last_day():
+    # Chile leaves summer time in April: the same midnight is 03:00 UTC before and 04:00 UTC after.
+    assert terms.end_of_day(date(2027, 3, 20), zone=CHILE).hour == 3
+    assert terms.end_of_day(date(2027, 5, 20), zone=CHILE).hour == 4
+
+
+def test_a_midnight_that_the_clocks_jump_over_is_the_instant_of_the_jump():
+    # On Sunday 5 September 2027 clocks go from 24:00 of Saturday straight to 01:00.
+    assert terms.end_of_day(date(2027, 9, 4), zone=CHILE) == datetime(2027, 9, 5, 4, 0, tzinfo=UTC)
+
+
+@given(
+    st.datetimes(datetime(2020, 1, 1), datetime(2036, 12, 31), timezones=st.just(UTC)),
+    st.integers(1, 1200),
+)
+def test_a_term_of_n_days_gives_at_least_n_whole_days(published, days):
+    end = terms.end_of_term(published, days=days, zone=CHILE)
+    assert days * 24 - 1 <= (end - published).total_seconds() / 3600 <= (days + 1) * 24 + 1
+    local = end.astimezone(CHILE)
+    assert (local.hour, local.minute) in {(0, 0), (1, 0)}
