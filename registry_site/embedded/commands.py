@@ -1,0 +1,206 @@
+"""What script/server, manage, test, bench and rehearse do: services up, the work, services down."""
+
+import os
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from . import claim as claims
+from . import environment, preparation, services
+from . import places as places_of
+from .errors import CannotStart, Stopped
+from .places import ROOT, Places
+from .processes import STOP_SIGNALS, Child, Processes
+
+DEFAULT_PORT = 8000
+
+
+def main(arguments: list[str]) -> int:
+    """Run one of the scripts' commands; the exit status."""
+    name, rest = arguments[0], arguments[1:]
+    try:
+        return {"manage": manage, "test": test, "bench": bench, "rehearse": rehearse}[name](rest)
+    except CannotStart as reason:
+        say(str(reason))
+        return 1
+    except Stopped as stopped:
+        return 128 + stopped.signal_number
+    except KeyboardInterrupt:
+        return 130
+
+
+def say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+def data_folder() -> Path:
+    return Path(os.environ.get("DATA_DIR") or ROOT / "data").absolute()
+
+
+def port() -> int:
+    text = os.environ.get("PORT") or str(DEFAULT_PORT)
+    if not text.isdigit() or not 0 < int(text) < 65536:
+        raise CannotStart(f"PORT must be a number from 1 to 65535, found {text!r}.")
+    return int(text)
+
+
+# ── manage ───────────────────────────────────────────────────────────────────
+def manage(arguments: list[str]) -> int:
+    """manage.py ARGUMENTS on the services of a running server of this data folder, or on its own."""
+    command = [sys.executable, str(ROOT / "manage.py"), *arguments]
+    told = environment.base(data=data_folder(), port=port())
+    if environment.is_offline(arguments):
+        os.execve(command[0], command, told)
+    places = places_of.of(data_folder())
+    claim = claims.Claim(places)
+    waiting = False
+    while not claim.take():
+        owner = claim.owner()
+        if owner and owner.database_url + owner.redis_url:
+            claim.borrow()
+            # Looked at again under the lock: an owner that is about to stop takes its notice away first.
+            if claim.owner() == owner:
+                os.execve(command[0], command, _told_for(arguments, told, places, owner.database_url, owner.redis_url))
+            claim.return_what_was_borrowed()
+        if not waiting and owner:
+            say(f"Waiting for {owner.kind} (process {owner.pid}) on {places.data} …")
+            waiting = True
+        time.sleep(0.1)
+    return _with_services(
+        places,
+        claim,
+        kind="script/manage",
+        work=lambda processes, up: _manage_alone(arguments, command, told, places, claim, processes, up),
+    )
+
+
+def _manage_alone(arguments, command, told, places: Places, claim, processes: Processes, up: services.Services) -> int:
+    owner = environment.as_owner(told, database_url=up.database_url, redis_url=up.redis_url)
+    if arguments[0] != "prepare" and up.database_url and preparation.is_due(places):
+        status = preparation.run(places, processes=processes, environment=owner, extra=["--no-static"])
+        if status != 0:
+            return status
+    claim.announce(
+        claims.Owner(
+            pid=os.getpid(), kind="script/manage", url="", ready=True,
+            database_url=up.database_url, redis_url=up.redis_url,
+        )
+    )
+    child = processes.start(
+        arguments[0],
+        command,
+        environment=_told_for(arguments, told, places, up.database_url, up.redis_url),
+        cwd=os.getcwd(),
+        foreground=True,
+    )
+    status = follow(child, processes)
+    claim.withdraw()
+    while claim.is_borrowed():
+        processes.pause(0.1)
+    return status
+
+
+def _told_for(arguments, told, places: Places, database_url: str, redis_url: str) -> dict[str, str]:
+    if arguments[0] in environment.OWNER_COMMANDS:
+        return environment.as_owner(told, database_url=database_url, redis_url=redis_url)
+    return environment.as_application(told, data=places.data, database_url=database_url, redis_url=redis_url)
+
+
+# ── test, bench, rehearse ────────────────────────────────────────────────────
+def test(arguments: list[str]) -> int:
+    """pytest ARGUMENTS on a throw-away data folder."""
+    return _thrown_away("script/test", [sys.executable, "-m", "pytest", *arguments], {})
+
+
+def bench(arguments: list[str]) -> int:
+    """The benchmarks of bench/ on a throw-away data folder."""
+    if not (ROOT / "bench" / "__main__.py").exists():
+        raise CannotStart("There is no benchmark yet: bench/__main__.py is missing.")
+    return _thrown_away("script/bench", [sys.executable, "-m", "bench", *arguments], {})
+
+
+def rehearse(arguments: list[str]) -> int:
+    """One rehearsal at full size: tests/rehearsals/test_NAME.py, which is small inside script/test."""
+    folder = ROOT / "tests" / "rehearsals"
+    known = sorted(file.stem.removeprefix("test_").replace("_", "-") for file in folder.glob("test_*.py"))
+    if not arguments or arguments[0] not in known:
+        say(f"Usage: script/rehearse NAME [pytest arguments]; NAME is one of: {', '.join(known) or '(none yet)'}")
+        return 2
+    file = folder / f"test_{arguments[0].replace('-', '_')}.py"
+    command = [sys.executable, "-m", "pytest", str(file), "-s", *arguments[1:]]
+    return _thrown_away("script/rehearse", command, {"REHEARSAL": "full"})
+
+
+def _thrown_away(kind: str, command: list[str], extra: dict[str, str]) -> int:
+    places = places_of.of(Path(tempfile.mkdtemp(prefix="fehaciente-test-")))
+    told = environment.base(data=places.data, port=port()) | {
+        "TESTING": "1",
+        "CLOCK_MAY_MOVE": "1",
+        "PUBLIC_URL": "http://testserver",
+        **extra,
+    }
+
+    def work(processes: Processes, up: services.Services) -> int:
+        child = processes.start(
+            kind,
+            command,
+            environment=environment.as_owner(told, database_url=up.database_url, redis_url=up.redis_url),
+            cwd=ROOT,
+            foreground=True,
+        )
+        return follow(child, processes)
+
+    claim = claims.Claim(places)
+    claim.take()
+    return _with_services(places, claim, kind=kind, work=work, durable=False)
+
+
+# ── what they share ──────────────────────────────────────────────────────────
+def _with_services(
+    places: Places,
+    claim: claims.Claim,
+    *,
+    kind: str,
+    work: Callable[[Processes, services.Services], int],
+    durable: bool = True,
+) -> int:
+    """Services up, the work, services down, whatever happens in between. Not `durable`: the data goes too."""
+    processes = Processes()
+    if not durable:
+        processes.remove_at_the_end(places.data)
+        if places.servant:
+            processes.remove_at_the_end(places.home)
+    try:
+        up = services.start(places, processes=processes, durable=durable, say=say)
+        return work(processes, up)
+    finally:
+        processes.end(list(processes.children), patience=3)
+        claim.give_back()
+        processes.close()
+
+
+def follow(child: Child, processes: Processes) -> int:
+    """Wait for a program on the terminal, pass on what is sent to this process alone; its exit status."""
+    reported: set[int] = set()
+    while child.is_running():
+        number = processes.listen(1)
+        if number in STOP_SIGNALS and not (number == signal.SIGINT and _terminal_told_everyone()):
+            child.send(signal.Signals(number))
+        for other in processes.children:
+            if other is not child and not other.is_running() and other.pid not in reported:
+                reported.add(other.pid)
+                say(f"{other.name} has ended ({other.how_it_ended()}).")
+    code = child.popen.returncode
+    processes.forget(child)
+    return code if code >= 0 else 128 - code
+
+
+def _terminal_told_everyone() -> bool:
+    """Ctrl-C at a terminal reaches the whole foreground group by itself."""
+    try:
+        return os.tcgetpgrp(0) == os.getpgrp()
+    except OSError:
+        return False
