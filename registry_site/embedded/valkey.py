@@ -31,13 +31,17 @@ def start(places: Places, binaries: Binaries, sockets: Path, *, processes: Proce
         if _answers(sockets / "valkey.sock"):
             return child
         if time.monotonic() - started > START_PATIENCE:
-            raise CannotStart(f"Valkey has not answered after {START_PATIENCE:.0f} s; {log} says:\n{last_lines(log)}")
+            raise CannotStart(
+                f"Valkey has not answered after {START_PATIENCE:.0f} s; {log} says:\n{last_lines(log)}"
+            )
         processes.pause(0.03)
     processes.forget(child)
     raise CannotStart(f"Valkey did not start ({child.how_it_ended()}); {log} says:\n{last_lines(log)}")
 
 
-def launch(places: Places, binaries: Binaries, sockets: Path, *, processes: Processes, durable: bool) -> Child:
+def launch(
+    places: Places, binaries: Binaries, sockets: Path, *, processes: Processes, durable: bool
+) -> Child:
     """Start the server without waiting for an answer.
 
     Valkey does not guard its own folder: an open lock file that it inherits keeps a second one out while it lives.
