@@ -235,3 +235,28 @@ class NumberSeries(models.Model):
         series.last += 1
         series.save(update_fields=["last"])
         return year, series.last
+
+
+class IdempotencyRecord(models.Model):
+    """A write that a client may send twice: the second time it gets the stored answer (registry_site.idempotency).
+
+    Without `status` the first request is still running; `lease_until` is when that stops being believed.
+    """
+
+    token = models.ForeignKey(ApiToken, models.CASCADE, related_name="+")
+    method = models.CharField(max_length=8)
+    path = models.CharField(max_length=300)
+    key = models.CharField(max_length=255)
+    request_sha256 = models.CharField(max_length=64)
+    status = models.PositiveSmallIntegerField(null=True)
+    headers = models.JSONField(default=dict)
+    body = models.BinaryField(default=bytes)
+    created_at = models.DateTimeField(db_index=True)
+    lease_until = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                name="an_idempotency_key_is_used_once", fields=["token", "method", "path", "key"]
+            )
+        ]
