@@ -1,8 +1,8 @@
 """PURE. The bytes of a status event, their hashes, and the replay of a chain of them.
 
-An event's bytes are the RFC 8785 form of exactly ``v, type, certificate, sequence, reason, notice, role, at, document,
-previous``: codes, times and salted digests, no text and no name. The same bytes become the leaf of the public log, so
-this form is never changed; another form gets another ``v``.
+An event's bytes are the RFC 8785 form of exactly ``v, type, certificate, sequence, reason, notice, role, at,
+document, previous``: codes, times and salted digests, no text and no name. The same bytes become the leaf of
+the public log, so this form is never changed; another form gets another ``v``.
 """
 
 import hashlib

@@ -1,8 +1,9 @@
 """PURE. How certificates and notices are numbered, and how a number that someone typed is read.
 
-A certificate number is ``FEH-2026-000042-87``: prefix, year, serial and two check digits after ISO 7064 MOD 97-10
-over prefix, year and serial without dashes (letters count A = 10 … Z = 35). Notices (``AV-2026-000123``) and
-applications (``SOL-2026-000007``) carry no check digits: they are followed as links, not typed from paper.
+A certificate number is ``FEH-2026-000042-87``: prefix, year, serial and two check digits after ISO 7064
+MOD 97-10 over prefix, year and serial without dashes (letters count A = 10 … Z = 35). Notices
+(``AV-2026-000123``) and applications (``SOL-2026-000007``) carry no check digits: they are followed as links,
+not typed from paper.
 """
 
 import re

@@ -1,8 +1,8 @@
 """PURE. The words of a certificate's life, which step may follow which, and what its status is at an instant.
 
-``TRANSITIONS`` is the one table of allowed steps: writers ask it, the tests walk every pair of it, and the diagram in
-``docs/lifecycle.md`` is drawn from it. ``status_of(events, now)`` is the one answer to «what is its status»: page, list,
-API, preview and queue all read it, so they cannot disagree.
+``TRANSITIONS`` is the one table of allowed steps: writers ask it, the tests walk every pair of it, and the
+diagram in ``docs/lifecycle.md`` is drawn from it. ``status_of(events, now)`` is the one answer to «what is its
+status»: page, list, API, preview and queue all read it, so they cannot disagree.
 """
 
 from collections.abc import Iterable, Sequence
@@ -164,12 +164,12 @@ TRANSITIONS = MappingProxyType(_transitions())
 # No one takes these: `valid_until` passes.
 BY_THE_CLOCK = MappingProxyType({Standing.ACTIVE: Standing.EXPIRED, Standing.SUSPENDED: Standing.EXPIRED})
 
-# A revocation becomes final at the earliest this long after the period to appeal has ended: an appeal sent in the
-# last minute is still being stored, a bounced e-mail still being reported.
+# A revocation becomes final at the earliest this long after the period to appeal has ended: an appeal sent in
+# the last minute is still being stored, a bounced e-mail still being reported.
 FINALITY_GRACE = timedelta(hours=24)
 
 
-# ── refusals ─────────────────────────────────────────────────────────────────────────────────────────────────────
+# ── refusals ─────────────────────────────────────────────────────────────────
 
 
 class StepRefused(Exception):
@@ -216,7 +216,7 @@ class NotIssued(ValueError):
     """A history without its first event has no status."""
 
 
-# ── events and facts ─────────────────────────────────────────────────────────────────────────────────────────────
+# ── events and facts ─────────────────────────────────────────────────────────
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -310,7 +310,7 @@ class StatusFacts:
     stale_at: datetime | None  # the next instant at which any of this changes by the clock alone
 
 
-# ── the one function ─────────────────────────────────────────────────────────────────────────────────────────────
+# ── the one function ─────────────────────────────────────────────────────────
 
 
 def status_of(events: Sequence[Event], now: datetime) -> StatusFacts:
@@ -340,7 +340,7 @@ def later_overturned(events: Sequence[Event], then: datetime, now: datetime) -> 
 def require_step(
     step: Step, events: Sequence[Event], at: datetime, *, target: int | None = None
 ) -> StatusFacts | None:
-    """Refuse `step` at `at` by name (`StepRefused`) or return the facts it starts from (None: nothing issued yet)."""
+    """Refuse `step` at `at` by name (`StepRefused`), or return the facts it starts from (None: not issued)."""
     facts = status_of(events, at) if events and events[0].at <= at else None
     standing = facts.standing if facts else Standing.NONE
     if events and at < events[-1].at:
@@ -448,7 +448,7 @@ class _Walk:
         )
 
     def _apply(self, event: Event) -> None:
-        """Tolerant on purpose: without an overturned suspension its prolongation or lifting has nothing to act on."""
+        """Tolerant on purpose: without an overturned suspension its prolongation has nothing to act on."""
         if event.sequence in self.removed:
             return
         step, terms = event.step, event
@@ -598,11 +598,11 @@ _ENDINGS = MappingProxyType(
 )
 
 
-# ── the diagram ──────────────────────────────────────────────────────────────────────────────────────────────────
+# ── the diagram ──────────────────────────────────────────────────────────────
 
 
 def diagram() -> str:
-    """The table as a Mermaid state diagram; steps that leave the word as it is are left to the table beside it."""
+    """The table as a Mermaid state diagram; steps that leave the word as it is stand in the table alone."""
     names = {Standing.NONE: "[*]"}
     lines = ["stateDiagram-v2", "    direction LR"]
     for (standing, step), outcome in TRANSITIONS.items():

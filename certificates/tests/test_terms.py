@@ -1,6 +1,6 @@
 """Terms are calendar days in the scheme's zone, from the day after publication, ending at 24:00."""
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from hypothesis import given
@@ -34,10 +34,11 @@ def test_a_midnight_that_the_clocks_jump_over_is_the_instant_of_the_jump():
 
 
 @given(
-    st.datetimes(datetime(2020, 1, 1), datetime(2036, 12, 31), timezones=st.just(UTC)),
+    st.integers(0, 17 * 365 * 24 * 60),
     st.integers(1, 1200),
 )
-def test_a_term_of_n_days_gives_at_least_n_whole_days(published, days):
+def test_a_term_of_n_days_gives_at_least_n_whole_days(minutes, days):
+    published = datetime(2020, 1, 1, tzinfo=UTC) + timedelta(minutes=minutes)
     end = terms.end_of_term(published, days=days, zone=CHILE)
     assert days * 24 - 1 <= (end - published).total_seconds() / 3600 <= (days + 1) * 24 + 1
     local = end.astimezone(CHILE)

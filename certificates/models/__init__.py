@@ -1,0 +1,7 @@
+"""The public promise, the append-only facts of its life, and the decisions behind them."""
+
+from certificates.models.certificate import Certificate, CertificateState
+from certificates.models.event import EventDocument, StatusEvent
+from certificates.models.notice import HolderRequest, Notice
+
+__all__ = ["Certificate", "CertificateState", "EventDocument", "HolderRequest", "Notice", "StatusEvent"]
