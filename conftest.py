@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+pytest_plugins = ["registry_site.tests.fixtures"]
+
 # Mark → (programs, what to install). A test carries the mark and is skipped by it, with the line that enables it.
 PROGRAMS = {
     "chromium": (("chromium",), "chromium fonts-dejavu-core"),

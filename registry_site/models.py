@@ -49,7 +49,9 @@ class User(AbstractBaseUser, PermissionsMixin):
     email = models.EmailField(_("e-mail"), unique=True)
     person = models.ForeignKey(Person, models.PROTECT, null=True, blank=True, related_name="accounts")
     service_name = models.CharField(_("service name"), max_length=100, blank=True)
-    language = models.CharField(_("language"), max_length=2, default="es", choices=[("es", "español"), ("en", "English")])
+    language = models.CharField(
+        _("language"), max_length=2, default="es", choices=[("es", "español"), ("en", "English")]
+    )
     is_staff = models.BooleanField(_("may open the admin"), default=False)
     is_active = models.BooleanField(_("active"), default=True)
     is_demo = models.BooleanField(default=False, editable=False)

@@ -1,9 +1,38 @@
 """Web entry: published documents are served before Django wakes up, everything else by Django."""
 
+import json
 import os
 
 from django.core.wsgi import get_wsgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "registry_site.settings")
 
-application = get_wsgi_application()
+
+def _reader_url(data_dir) -> str:
+    """DATABASE_READER_URL, or the one that `prepare` made."""
+    if url := os.environ.get("DATABASE_READER_URL"):
+        return url
+    roles = data_dir / "database-roles.json"
+    return json.loads(roles.read_text(encoding="utf-8"))["reader"] if roles.is_file() else ""
+
+
+def _application():
+    django_application = get_wsgi_application()
+
+    from django.conf import settings
+
+    from registry_site import fast_path
+
+    reader_url = _reader_url(settings.DATA_DIR)
+    if not reader_url:
+        return django_application
+    return fast_path.FastPath(
+        django_application,
+        reader_url=reader_url,
+        headers=fast_path.security_headers(settings),
+        allowed_hosts=settings.ALLOWED_HOSTS,
+        https_only=settings.SECURE_SSL_REDIRECT,
+    )
+
+
+application = _application()

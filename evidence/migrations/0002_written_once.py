@@ -14,7 +14,5 @@ class Migration(migrations.Migration):
         append_only.refuse_changes("evidence_verification"),
         append_only.guard_clock("evidence_verification", column="at"),
         append_only.refuse_changes("evidence_member"),
-        append_only.freeze_children(
-            "evidence_member", parent="evidence_verification", key="verification_id"
-        ),
+        append_only.freeze_children("evidence_member", parent="evidence_verification", key="verification_id"),
     ]

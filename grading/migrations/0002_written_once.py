@@ -14,7 +14,5 @@ class Migration(migrations.Migration):
         append_only.refuse_changes("grading_measurement"),
         append_only.guard_clock("grading_measurement", column="frozen_at"),
         append_only.refuse_changes("grading_figure"),
-        append_only.freeze_children(
-            "grading_figure", parent="grading_measurement", key="measurement_id"
-        ),
+        append_only.freeze_children("grading_figure", parent="grading_measurement", key="measurement_id"),
     ]

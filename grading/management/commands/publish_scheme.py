@@ -11,6 +11,7 @@ from registry_site.problems import Refusal
 
 class Command(BaseCommand):
     help = __doc__
+    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser):
         parser.add_argument("file", nargs="?", type=Path)

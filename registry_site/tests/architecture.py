@@ -1,0 +1,222 @@
+"""Reads the tree's imports and calls, and says what breaks the rules of docs/decisions/0001."""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+APPS = ("evidence", "grading", "certificates")  # lowest first: each may import those before it
+FRAME = "registry_site"
+
+# Computed from their arguments alone: no ORM, settings, clock or I/O of their own.
+PURE = {
+    "registry_site.leaves",
+    "registry_site.wording",
+    "registry_site.language_names",
+    "evidence.archive",
+    "evidence.bag",
+    "evidence.checking",
+    "evidence.findings",
+    "evidence.records",
+    "grading.computing",
+    "grading.figures",
+    "grading.language_groups",
+    "grading.methods",
+    "grading.schemes",
+    "grading.statistics",
+    "grading.suppression",
+    "certificates.forest",
+    "certificates.history",
+    "certificates.numbers",
+    "certificates.pages",
+    "certificates.states",
+}
+STANDARD_LIBRARY_ONLY = {"grading.statistics"}
+FORBIDDEN_IN_PURE = (
+    "django",
+    "rest_framework",
+    "celery",
+    "psycopg",
+    "redis",
+    "httpx",
+    "requests",
+    "socket",
+    "environ",
+)
+CLOCK_CALLS = {"now", "utcnow", "today"}
+
+# What the three apps may use of the frame, and what may use everything (doors of the whole site).
+FRAME_ROOTS = {
+    "registry_site.urls",
+    "registry_site.api_urls",
+    "registry_site.celery",
+    "registry_site.settings",
+    "registry_site.fast_path",
+}
+
+DOOR_PARTS = {"views", "api", "admin", "forms", "tasks", "urls", "staff_urls", "management"}
+WRITES = {"save", "create", "bulk_create", "get_or_create", "update_or_create", "bulk_update"}
+QUERYSET_WRITES = {"update", "delete"}
+
+
+@dataclass(frozen=True)
+class Module:
+    """One source file: its dotted name, its path, and its syntax tree."""
+
+    name: str
+    path: Path
+    tree: ast.Module
+
+    @property
+    def app(self) -> str:
+        return self.name.split(".")[0]
+
+    @property
+    def is_test(self) -> bool:
+        return ".tests" in self.name or self.name.endswith(".conftest")
+
+    @property
+    def is_pure(self) -> bool:
+        return any(self.name == pure or self.name.startswith(pure + ".") for pure in PURE)
+
+    @property
+    def is_door(self) -> bool:
+        return bool(DOOR_PARTS & set(self.name.split(".")[1:]))
+
+    @property
+    def level(self) -> int:
+        """0 pure, 1 models, 2 writers and readers, 3 doors: imports inside an app go downwards only."""
+        if self.is_pure:
+            return 0
+        if "models" in self.name.split("."):
+            return 1
+        return 3 if self.is_door else 2
+
+
+def modules(root: Path) -> list[Module]:
+    """Every module of the frame and the three apps below `root`, migrations left out."""
+    found = []
+    for app in (FRAME, *APPS):
+        for path in sorted((root / app).rglob("*.py")):
+            parts = path.relative_to(root).with_suffix("").parts
+            if "migrations" in parts:
+                continue
+            name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+            found.append(Module(name, path, ast.parse(path.read_text(encoding="utf-8"), filename=str(path))))
+    return found
+
+
+def imports(module: Module) -> Iterator[tuple[str, int]]:
+    """(dotted name imported, line), also inside functions; imports for type checkers are left out."""
+    hidden = {
+        id(inner)
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
+        for inner in ast.walk(node)
+    }
+    package = module.name.split(".") if module.path.name == "__init__.py" else module.name.split(".")[:-1]
+    for node in ast.walk(module.tree):
+        if id(node) in hidden:
+            continue
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield alias.name, node.lineno
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            origin = ".".join([*base, *([node.module] if node.module else [])])
+            for alias in node.names:
+                yield f"{origin}.{alias.name}", node.lineno
+
+
+def upward_imports(found: list[Module]) -> list[str]:
+    """Faults of direction: frame → apps, lower app → higher app, lower level → higher level in one app."""
+    by_name = {module.name: module for module in found}
+    faults = []
+    for module in found:
+        if module.is_test:
+            continue
+        for target, line in imports(module):
+            app = target.split(".")[0]
+            where = f"{module.name}:{line} imports {target}"
+            if module.app == FRAME and app in APPS and module.name not in FRAME_ROOTS:
+                faults.append(
+                    f"{where}: the frame knows none of the three apps; move this into the app that needs it"
+                )
+            elif module.app in APPS and app in APPS and APPS.index(app) > APPS.index(module.app):
+                faults.append(
+                    f"{where}: {module.app} is below {app}; return a value instead, and let {app} act on it"
+                )
+            elif app == module.app and app in APPS:
+                other = by_name.get(target) or by_name.get(target.rpartition(".")[0])
+                if other and not other.is_test and other.level > module.level:
+                    faults.append(
+                        f"{where}: doors → writers and readers → models → pure modules, never upwards"
+                    )
+    return faults
+
+
+def impure(found: list[Module]) -> list[str]:
+    """Faults of PURE modules: forbidden imports, impure project modules, the clock, files opened by name."""
+    pure = {module.name for module in found if module.is_pure}
+    faults = []
+    for module in found:
+        if module.name not in pure or module.is_test:
+            continue
+        for target, line in imports(module):
+            top = target.split(".")[0]
+            where = f"{module.name}:{line} imports {target}"
+            if top in FORBIDDEN_IN_PURE:
+                faults.append(f"{where}: a pure module computes from its arguments; pass the value in")
+            if top in (FRAME, *APPS) and not ({target, target.rpartition(".")[0]} & pure):
+                if target not in {FRAME, *APPS}:
+                    faults.append(f"{where}: a pure module imports pure modules only")
+            if module.name in STANDARD_LIBRARY_ONLY and top in (FRAME, *APPS, "msgspec", "scipy", "numpy"):
+                faults.append(f"{where}: {module.name} imports the standard library alone")
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                owner = node.func.value
+                if (
+                    node.func.attr in CLOCK_CALLS
+                    and isinstance(owner, ast.Name)
+                    and owner.id in {"datetime", "date"}
+                ):
+                    faults.append(
+                        f"{module.name}:{node.lineno} reads the clock: take `at` or `now` as an argument"
+                    )
+    return faults
+
+
+def _chain(node: ast.AST) -> list[str]:
+    names = []
+    while isinstance(node, ast.Attribute | ast.Call):
+        if isinstance(node, ast.Attribute):
+            names.append(node.attr)
+            node = node.value
+        else:
+            node = node.func
+    if isinstance(node, ast.Name):
+        names.append(node.id)
+    return names
+
+
+def writing_doors(found: list[Module]) -> list[str]:
+    """Doors that write rows themselves instead of calling a writer."""
+    faults = []
+    for module in found:
+        if not module.is_door or module.is_test:
+            continue
+        for node in ast.walk(module.tree):
+            if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+                continue
+            chain = _chain(node.func)
+            verb, rest = chain[0], chain[1:]
+            if "super" in rest:
+                continue
+            on_queryset = bool({"objects", "filter", "exclude", "all", "get"} & set(rest))
+            if (verb in WRITES and rest and rest[-1] != "serializer") or (
+                verb in QUERYSET_WRITES and on_queryset
+            ):
+                faults.append(
+                    f"{module.name}:{node.lineno} calls .{verb}(): a door finds, asks a writer, and answers"
+                )
+    return faults
