@@ -23,6 +23,8 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import TYPE_CHECKING
 
+from certificates import forest, tables
+
 if TYPE_CHECKING:
     from grading.figures import Figure
 
@@ -339,6 +341,52 @@ class CertificatePage:
     reports: tuple[Report, ...] = ()
     appeals: tuple[Appeal, ...] = ()  # all of them, also those that hang from an entry
     evidence: Evidence | None = None
+
+    @property
+    def plot(self) -> forest.Forest | None:
+        """The forest plot of the headline figure; None where nothing of it was measured."""
+        metric, denominator = self.headline
+        return forest.plot(self.figures, metric=metric, denominator=denominator, threshold=self.threshold)
+
+    @property
+    def pairs(self) -> tuple[tables.Pair, ...]:
+        """The headline over both denominators, group by group."""
+        return tables.pairs(self.figures, self.headline[0])
+
+    @property
+    def answers(self) -> tuple[tables.Answers, ...]:
+        """How the answers divide, group by group."""
+        return tables.answers(self.figures)
+
+    @property
+    def totals(self) -> tuple[Figure, ...]:
+        """The further figures of the total."""
+        return tables.totals(self.figures)
+
+    @property
+    def categories(self) -> tuple[Figure, ...]:
+        """Figures by category of question."""
+        return tables.categories(self.figures)
+
+    @property
+    def per_judge(self) -> tuple[Figure, ...]:
+        """The headline as each of several judges sees it."""
+        return tables.judges(self.figures, *self.headline)
+
+    @property
+    def headline_figure(self) -> Figure | None:
+        """The headline of the total: what is cited."""
+        return tables.find(self.figures, *self.headline)
+
+    @property
+    def differing(self) -> tuple[DeclaredFigure, ...]:
+        """Declared figures that are not ours."""
+        return tuple(figure for figure in self.declared if figure.outcome != "coincides")
+
+    @property
+    def sealed(self) -> bool:
+        """Whether a member of the evidence is sealed."""
+        return self.evidence is not None and any(member.sealed for member in self.evidence.members)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
