@@ -70,10 +70,9 @@ def test_every_plain_value_is_read_as_any_reader_would(value):
 
 
 @given(st.binary(max_size=60))
-def test_whatever_comes_is_read_or_refused_by_name(data):
+def test_whatever_comes_is_read_as_any_reader_would_or_refused(data):
     try:
         value = strict_json.loads(data)
-    except strict_json.Malformed as refusal:
-        assert refusal.code
-    else:
-        assert value == json.loads(data)
+    except strict_json.Malformed:
+        return
+    assert value == json.loads(data)
