@@ -1,8 +1,8 @@
 """PURE. The words of a certificate's life, which step may follow which, and what its status is at an instant.
 
 ``TRANSITIONS`` is the one table of allowed steps: writers ask it, the tests walk every pair of it, and the
-diagram in ``docs/lifecycle.md`` is drawn from it. ``status_of(events, now)`` is the one answer to «what is its
-status»: page, list, API, preview and queue all read it, so they cannot disagree.
+diagram in ``docs/lifecycle.md`` is drawn from it. ``status_of(events, now)`` is the one answer to «what is
+its status»: page, list, API, preview and queue all read it, so they cannot disagree.
 """
 
 from collections.abc import Iterable, Sequence
@@ -340,7 +340,7 @@ def later_overturned(events: Sequence[Event], then: datetime, now: datetime) -> 
 def require_step(
     step: Step, events: Sequence[Event], at: datetime, *, target: int | None = None
 ) -> StatusFacts | None:
-    """Refuse `step` at `at` by name (`StepRefused`), or return the facts it starts from (None: not issued)."""
+    """Refuse `step` at `at` by name (`StepRefused`), or return the facts it starts from (None: no issue)."""
     facts = status_of(events, at) if events and events[0].at <= at else None
     standing = facts.standing if facts else Standing.NONE
     if events and at < events[-1].at:

@@ -1,4 +1,4 @@
-"""PURE. How long things last: calendar days in a scheme's zone, from the day after publication, ending at 24:00."""
+"""PURE. How long things last: calendar days in a scheme's zone, from the day after publication to 24:00."""
 
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 

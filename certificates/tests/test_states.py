@@ -1,4 +1,4 @@
-"""Every pair of standing and step is in the table or refused by name; every standing is reached by real steps."""
+"""Every pair of standing and step is in the table or refused by name; real steps reach every standing."""
 
 from datetime import timedelta
 from pathlib import Path
