@@ -8,7 +8,7 @@ import pytest
 
 pytest_plugins = ["registry_site.tests.fixtures"]
 
-# Mark → (programs, what to install). A test carries the mark and is skipped by it, with the line that enables it.
+# Mark → (programs, packages): a test that carries the mark is skipped with the line that enables it.
 PROGRAMS = {
     "chromium": (("chromium",), "chromium fonts-dejavu-core"),
     "node": (("node",), "nodejs"),

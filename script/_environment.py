@@ -1,4 +1,4 @@
-"""Makes .venv/ match a lock file; runs on the standard library of the interpreter that the environment will use."""
+"""Makes .venv/ match a lock file, with nothing but the standard library of the interpreter it is for."""
 
 import fcntl
 import importlib.util

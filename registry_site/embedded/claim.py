@@ -10,7 +10,7 @@ from .places import Places, write_private
 
 @dataclass(frozen=True)
 class Owner:
-    """What the owning program tells others: `url` is the site's (server only), the rest how to reach its services."""
+    """What the owning program tells others: the site's `url` (server only) and how to reach its services."""
 
     pid: int
     kind: str
@@ -21,7 +21,7 @@ class Owner:
 
 
 class Claim:
-    """The lock that makes one program the owner of a data folder's services; the kernel gives it back on any death."""
+    """The lock that makes one program the owner of a data folder's services; it ends with any death."""
 
     def __init__(self, places: Places) -> None:
         self._file = places.control / "owner.json"
@@ -67,7 +67,7 @@ class Claim:
         return False
 
     def withdraw(self) -> None:
-        """Take the notice away, so that nobody new borrows; those who have are waited for with `is_borrowed`."""
+        """Take the notice away, so that nobody new borrows; `is_borrowed` tells when the others are done."""
         self._file.unlink(missing_ok=True)
 
     def give_back(self) -> None:

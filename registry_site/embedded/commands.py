@@ -14,27 +14,27 @@ from . import places as places_of
 from .errors import CannotStart, Stopped
 from .places import ROOT, Places
 from .processes import STOP_SIGNALS, Child, Processes
+from .services import Services
 
 DEFAULT_PORT = 8000
 
 
 def main(arguments: list[str]) -> int:
     """Run one of the scripts' commands; the exit status."""
-    name, rest = arguments[0], arguments[1:]
+    table = {"server": server, "manage": manage, "test": test, "bench": bench, "rehearse": rehearse}
     try:
-        return {"server": server, "manage": manage, "test": test, "bench": bench, "rehearse": rehearse}[name](
-            rest
-        )
+        return table[arguments[0]](arguments[1:])
     except CannotStart as reason:
         say(str(reason))
         return 1
     except Stopped as stopped:
         return 128 + stopped.signal_number
     except KeyboardInterrupt:
-        return 130
+        return 128 + signal.SIGINT
 
 
 def say(line: str) -> None:
+    """To standard error: standard output belongs to the command that is run."""
     print(line, file=sys.stderr, flush=True)
 
 
@@ -44,8 +44,8 @@ def data_folder() -> Path:
 
 def port() -> int:
     text = os.environ.get("PORT") or str(DEFAULT_PORT)
-    if not text.isdigit() or not 0 < int(text) < 65536:
-        raise CannotStart(f"PORT must be a number from 1 to 65535, found {text!r}.")
+    if not text.isdecimal() or not 0 < int(text) < 65535:
+        raise CannotStart(f"PORT must be a number from 1 to 65534, found {text!r}.")
     return int(text)
 
 
@@ -53,10 +53,8 @@ def port() -> int:
 def server(arguments: list[str]) -> int:
     """The whole registry until it is told to stop."""
     if arguments:
-        say(
-            "Usage: script/server   (DATA_DIR, PORT, RUNS_PORT, DATABASE_URL, REDIS_URL: see docs/operations.md)"
-        )
-        return 2
+        say("Usage: script/server   (DATA_DIR, PORT, DATABASE_URL, REDIS_URL, …: docs/operations.md)")
+        return 0 if arguments[0] in ("-h", "--help") else 2
     from . import server as serving
 
     return serving.serve(data=data_folder(), port=port())
@@ -65,59 +63,57 @@ def server(arguments: list[str]) -> int:
 # ── manage ───────────────────────────────────────────────────────────────────
 def manage(arguments: list[str]) -> int:
     """manage.py ARGUMENTS on the services of a running server of this data folder, or on its own."""
-    command = [sys.executable, str(ROOT / "manage.py"), *arguments]
     told = environment.base(data=data_folder(), port=port())
     if environment.is_offline(arguments):
-        os.execve(command[0], command, told)
+        _become(arguments, told)
     places = places_of.of(data_folder())
+    given = Services(os.environ.get("DATABASE_URL", ""), os.environ.get("REDIS_URL", ""))
+    if services.given_database(os.environ) and given.redis_url:
+        _become(arguments, _told_for(arguments, told, places, given))
     claim = claims.Claim(places)
     waiting = False
     while not claim.take():
         owner = claim.owner()
-        if owner and owner.database_url + owner.redis_url:
+        if owner and owner.redis_url:
             claim.borrow()
             # Looked at again under the lock: an owner that is about to stop takes its notice away first.
             if claim.owner() == owner:
-                os.execve(
-                    command[0],
-                    command,
-                    _told_for(arguments, told, places, owner.database_url, owner.redis_url),
+                borrowed = Services(
+                    given.database_url or owner.database_url, given.redis_url or owner.redis_url
                 )
+                _become(arguments, _told_for(arguments, told, places, borrowed))
             claim.return_what_was_borrowed()
-        if not waiting and owner:
+        if owner and not waiting:
             say(f"Waiting for {owner.kind} (process {owner.pid}) on {places.data} …")
             waiting = True
         time.sleep(0.1)
-    return _with_services(
-        places,
-        claim,
-        kind="script/manage",
-        work=lambda processes, up: _manage_alone(arguments, command, told, places, claim, processes, up),
-    )
+    claim.announce(_notice("script/manage", Services("", "")))
+
+    def work(processes: Processes, up: Services) -> int:
+        return _manage_alone(arguments, told, places, claim, processes, up)
+
+    return _with_services(places, claim, work=work)
 
 
 def _manage_alone(
-    arguments, command, told, places: Places, claim, processes: Processes, up: services.Services
+    arguments: list[str],
+    told: dict[str, str],
+    places: Places,
+    claim: claims.Claim,
+    processes: Processes,
+    up: Services,
 ) -> int:
-    owner = environment.as_owner(told, database_url=up.database_url, redis_url=up.redis_url)
-    if arguments[0] != "prepare" and up.database_url and preparation.is_due(places):
+    # A database of the machine's own is never changed unasked: there, `prepare` is a person's step.
+    if up.database and arguments[0] != "prepare" and preparation.is_due(places):
+        owner = environment.as_owner(told, database_url=up.database_url, redis_url=up.redis_url)
         status = preparation.run(places, processes=processes, environment=owner, extra=["--no-static"])
         if status != 0:
             return status
-    claim.announce(
-        claims.Owner(
-            pid=os.getpid(),
-            kind="script/manage",
-            url="",
-            ready=True,
-            database_url=up.database_url,
-            redis_url=up.redis_url,
-        )
-    )
+    claim.announce(_notice("script/manage", up))
     child = processes.start(
         arguments[0],
-        command,
-        environment=_told_for(arguments, told, places, up.database_url, up.redis_url),
+        _command(arguments),
+        environment=_told_for(arguments, told, places, up),
         cwd=os.getcwd(),
         foreground=True,
     )
@@ -128,23 +124,34 @@ def _manage_alone(
     return status
 
 
-def _told_for(arguments, told, places: Places, database_url: str, redis_url: str) -> dict[str, str]:
+def _command(arguments: list[str]) -> list[str]:
+    return [sys.executable, str(ROOT / "manage.py"), *arguments]
+
+
+def _become(arguments: list[str], told: dict[str, str]) -> None:
+    """Go on as manage.py: same process, so signals, terminal and exit status are the command's own."""
+    os.execve(sys.executable, _command(arguments), told)  # noqa: S606  (no shell is wanted)
+
+
+def _told_for(arguments: list[str], told: dict[str, str], places: Places, up: Services) -> dict[str, str]:
     if arguments[0] in environment.OWNER_COMMANDS:
-        return environment.as_owner(told, database_url=database_url, redis_url=redis_url)
-    return environment.as_application(told, data=places.data, database_url=database_url, redis_url=redis_url)
+        return environment.as_owner(told, database_url=up.database_url, redis_url=up.redis_url)
+    return environment.as_application(
+        told, data=places.data, database_url=up.database_url, redis_url=up.redis_url
+    )
 
 
 # ── test, bench, rehearse ────────────────────────────────────────────────────
 def test(arguments: list[str]) -> int:
     """pytest ARGUMENTS on a throw-away data folder."""
-    return _thrown_away("script/test", [sys.executable, "-m", "pytest", *arguments], {})
+    return _thrown_away("script/test", [sys.executable, "-m", "pytest", *arguments])
 
 
 def bench(arguments: list[str]) -> int:
     """The benchmarks of bench/ on a throw-away data folder."""
     if not (ROOT / "bench" / "__main__.py").exists():
         raise CannotStart("There is no benchmark yet: bench/__main__.py is missing.")
-    return _thrown_away("script/bench", [sys.executable, "-m", "bench", *arguments], {})
+    return _thrown_away("script/bench", [sys.executable, "-m", "bench", *arguments])
 
 
 def rehearse(arguments: list[str]) -> int:
@@ -152,46 +159,49 @@ def rehearse(arguments: list[str]) -> int:
     folder = ROOT / "tests" / "rehearsals"
     known = sorted(file.stem.removeprefix("test_").replace("_", "-") for file in folder.glob("test_*.py"))
     if not arguments or arguments[0] not in known:
-        say(
-            f"Usage: script/rehearse NAME [pytest arguments]; NAME is one of: {', '.join(known) or '(none yet)'}"
-        )
+        say(f"Usage: script/rehearse NAME [pytest arguments]; NAME: {', '.join(known) or '(none yet)'}")
         return 2
     file = folder / f"test_{arguments[0].replace('-', '_')}.py"
     command = [sys.executable, "-m", "pytest", str(file), "-s", *arguments[1:]]
     return _thrown_away("script/rehearse", command, {"REHEARSAL": "full"})
 
 
-def _thrown_away(kind: str, command: list[str], extra: dict[str, str]) -> int:
+def _thrown_away(kind: str, command: list[str], extra: dict[str, str] | None = None) -> int:
     places = places_of.of(Path(tempfile.mkdtemp(prefix="fehaciente-test-")))
     told = environment.base(data=places.data, port=port()) | {
         "TESTING": "1",
         "CLOCK_MAY_MOVE": "1",
         "PUBLIC_URL": "http://testserver",
-        **extra,
+        **(extra or {}),
     }
 
-    def work(processes: Processes, up: services.Services) -> int:
-        child = processes.start(
-            kind,
-            command,
-            environment=environment.as_owner(told, database_url=up.database_url, redis_url=up.redis_url),
-            cwd=ROOT,
-            foreground=True,
-        )
+    def work(processes: Processes, up: Services) -> int:
+        told_all = environment.as_owner(told, database_url=up.database_url, redis_url=up.redis_url)
+        child = processes.start(kind, command, environment=told_all, cwd=ROOT, foreground=True)
         return follow(child, processes)
 
     claim = claims.Claim(places)
     claim.take()
-    return _with_services(places, claim, kind=kind, work=work, durable=False)
+    return _with_services(places, claim, work=work, durable=False)
 
 
 # ── what they share ──────────────────────────────────────────────────────────
+def _notice(kind: str, up: Services) -> claims.Owner:
+    return claims.Owner(
+        pid=os.getpid(),
+        kind=kind,
+        url="",
+        ready=bool(up.redis_url),
+        database_url=up.database_url,
+        redis_url=up.redis_url,
+    )
+
+
 def _with_services(
     places: Places,
     claim: claims.Claim,
     *,
-    kind: str,
-    work: Callable[[Processes, services.Services], int],
+    work: Callable[[Processes, Services], int],
     durable: bool = True,
 ) -> int:
     """Services up, the work, services down, whatever happens in between. Not `durable`: the data goes too."""
@@ -201,8 +211,7 @@ def _with_services(
         if places.servant:
             processes.remove_at_the_end(places.home)
     try:
-        up = services.start(places, processes=processes, durable=durable, say=say)
-        return work(processes, up)
+        return work(processes, services.start(places, processes=processes, durable=durable, say=say))
     finally:
         processes.end(list(processes.children), patience=3)
         claim.give_back()

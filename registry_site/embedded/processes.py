@@ -1,7 +1,7 @@
-"""How child processes start, are watched and end: no thread, no handler that interrupts, nothing left behind.
+"""How child processes start, are watched and end, so that nothing is left behind.
 
-The stop signals and SIGCHLD stay blocked and are fetched with sigtimedwait, so nothing happens between two lines of code.
-Each child asks the kernel for a signal when this process dies, and a sentinel ends what is left of its process group.
+The stop signals and SIGCHLD stay blocked and are fetched with sigtimedwait: nothing happens between lines.
+Each child asks the kernel for a signal when this process dies, and a sentinel ends what is left of its group.
 """
 
 import ctypes
@@ -16,7 +16,6 @@ from pathlib import Path
 from .errors import Stopped
 
 STOP_SIGNALS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
-_HEARD = STOP_SIGNALS | {signal.SIGCHLD}
 _PR_SET_PDEATHSIG = 1
 _prctl = ctypes.CDLL(None, use_errno=True).prctl
 
@@ -25,7 +24,7 @@ LOG_LIMIT = 10 * 1024 * 1024
 
 @dataclass(eq=False)
 class Child:
-    """One running program. `gentle` ends it in order; `impatient` follows when it takes too long, then SIGKILL."""
+    """One running program: `gentle` ends it in order, `impatient` when that takes too long, then SIGKILL."""
 
     name: str
     popen: subprocess.Popen
@@ -61,10 +60,13 @@ class Processes:
     """The children of this process. Make one per program, first of all, and `close` it last."""
 
     def __init__(self) -> None:
-        for number in STOP_SIGNALS:
-            # A job started in the background has SIGINT ignored; it is to stop this program all the same.
-            signal.signal(number, lambda *_: None)
-        self._mask_before = signal.pthread_sigmask(signal.SIG_BLOCK, _HEARD)
+        # nohup ignores SIGHUP on purpose, and then it stays so. A job that a shell put into the background
+        # has SIGINT ignored, and is to stop on it all the same.
+        hangs_up = signal.getsignal(signal.SIGHUP) != signal.SIG_IGN
+        self._heard = {signal.SIGCHLD} | (STOP_SIGNALS if hangs_up else STOP_SIGNALS - {signal.SIGHUP})
+        for number in self._heard - {signal.SIGCHLD}:
+            signal.signal(number, _unreached)
+        self._mask_before = signal.pthread_sigmask(signal.SIG_BLOCK, self._heard)
         self._sentinel = subprocess.Popen(
             [sys.executable, "-I", "-S", str(Path(__file__).with_name("sentinel.py"))],
             stdin=subprocess.PIPE,
@@ -95,11 +97,9 @@ class Processes:
             _prctl(_PR_SET_PDEATHSIG, int(gentle), 0, 0, 0)
             if os.getppid() != parent:
                 os._exit(1)
-            for number in STOP_SIGNALS:
-                signal.signal(number, signal.SIG_DFL)
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, _HEARD)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, self._heard)
 
-        out = open(log, "ab") if log else stdout
+        out = open(log, "ab") if log else stdout  # noqa: SIM115  (closed below)
         try:
             popen = subprocess.Popen(
                 [str(part) for part in command],
@@ -134,7 +134,7 @@ class Processes:
 
     def listen(self, seconds: float) -> int | None:
         """Wait for a signal; None when nothing came. SIGCHLD says only that some child has ended."""
-        heard = signal.sigtimedwait(_HEARD, max(seconds, 0))
+        heard = signal.sigtimedwait(self._heard, max(seconds, 0))
         return heard.si_signo if heard else None
 
     def pause(self, seconds: float) -> None:
@@ -196,6 +196,10 @@ class Processes:
         except (BrokenPipeError, ValueError):
             # Without the sentinel the kernel's parent-death signal still ends each child.
             return
+
+
+def _unreached(number: int, _frame: object) -> None:
+    """Any handler: the signal is blocked and fetched, but one that is ignored would never be queued."""
 
 
 def roll_over(log: Path) -> Path:

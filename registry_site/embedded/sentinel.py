@@ -1,4 +1,4 @@
-"""Outlives the supervisor by a moment: ends the process groups it left behind and removes its temporary folders.
+"""Outlives the supervisor by a moment: ends the process groups it left and removes its temporary folders.
 
 Run by path with `python -I -S`; reads lines from standard input until the supervisor is gone:
 `watch PID SIGNAL OWN_GROUP`, `forget PID`, `folder PATH`.

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from . import places as places_of
 from . import postgresql, valkey
-from .places import Binaries, Places
+from .places import Places
 from .processes import Child, Processes
 
 DATABASE_VARIABLES = ("DATABASE_URL", "DATABASE_APP_URL", "DATABASE_READER_URL")
@@ -16,7 +16,11 @@ DATABASE_VARIABLES = ("DATABASE_URL", "DATABASE_APP_URL", "DATABASE_READER_URL")
 
 @dataclass
 class Services:
-    """The services that are up, and how to launch an embedded one again. An empty `database_url`: none but app's."""
+    """The services that are up, and how to launch an embedded one again.
+
+    `database_url` is the owner's; empty when only DATABASE_APP_URL is given. `database` and `broker` are the
+    embedded servers' processes, None where the machine names its own.
+    """
 
     database_url: str
     redis_url: str
@@ -51,7 +55,7 @@ def start(
     if wants_database:
         postgresql.make_cluster(places, binaries, secrets, processes=processes, durable=durable, say=say)
         services.database = postgresql.start(
-            places, binaries, sockets, processes=processes, durable=durable, say=say
+            places, binaries, secrets, sockets, processes=processes, durable=durable, say=say
         )
         postgresql.make_owner(sockets, secrets)
         services.database_url = postgresql.url(sockets, role=postgresql.OWNER, password=secrets.owner)

@@ -15,7 +15,7 @@ STEADY_AFTER = 60.0
 
 @dataclass(eq=False)
 class Program:
-    """One watched program. `tries` bounds how often it is started again within STEADY_AFTER; None: for ever."""
+    """One watched program; it is started again `tries` times within STEADY_AFTER, None: for ever."""
 
     name: str
     launch: Callable[[], Child]
@@ -53,7 +53,7 @@ def _plan_restart(program: Program, now: float, *, processes: Processes, say: Ca
     processes.forget(program.child)
     if program.tries is not None and program.failures > program.tries:
         raise CannotStart(
-            f"{ending}, for the {program.failures}th time: the registry stops. Its log is in the folder logs/."
+            f"{ending} {program.failures} times: the registry stops. Its log is in the folder logs/."
         )
     pause = min(FIRST_PAUSE * 2 ** (program.failures - 1), LONGEST_PAUSE)
     program.due = now + pause

@@ -44,7 +44,7 @@ def launch(
 ) -> Child:
     """Start the server without waiting for an answer.
 
-    Valkey does not guard its own folder: an open lock file that it inherits keeps a second one out while it lives.
+    Valkey does not guard its own folder: an open lock file that it inherits keeps a second one out.
     """
     guard = os.open(places.home / "valkey.lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:
