@@ -10,7 +10,6 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.translation import gettext, gettext_lazy
 from rest_framework import exceptions as drf
-from rest_framework.views import set_rollback
 
 log = logging.getLogger(__name__)
 
@@ -26,7 +25,9 @@ class Refusal(Exception):
     status = HTTPStatus.CONFLICT
     title = gettext_lazy("The request was refused")
 
-    def __init__(self, detail: Any = None, *, code: str | None = None, status: int | None = None, **extra: Any):
+    def __init__(
+        self, detail: Any = None, *, code: str | None = None, status: int | None = None, **extra: Any
+    ):
         self.code = code or self.code
         self.status = int(status or self.status)
         self.detail = detail if detail is not None else self.title
@@ -58,7 +59,17 @@ class Busy(Refusal):
 
     code = "busy"
     status = HTTPStatus.SERVICE_UNAVAILABLE
-    title = gettext_lazy("The registry is busy with another decision. Nothing was recorded; try again in a few seconds.")
+    title = gettext_lazy(
+        "The registry is busy with another decision. Nothing was recorded; try again in a few seconds."
+    )
+
+
+class Unavailable(Refusal):
+    """The database does not answer: nothing is known, and nothing was done."""
+
+    code = "unavailable"
+    status = HTTPStatus.SERVICE_UNAVAILABLE
+    title = gettext_lazy("The registry cannot answer at the moment. Try again in a few seconds.")
 
 
 def _lock_timed_out(error: OperationalError) -> bool:
@@ -89,14 +100,17 @@ class ProblemsMiddleware:
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         if isinstance(error, OperationalError) and _lock_timed_out(error):
             error = Busy()
-        if not isinstance(error, Refusal):
-            return None
-        if wants_json(request):
-            return problem_response(error.as_problem())
-        response = render(request, "errors/refusal.html", {"refusal": error}, status=error.status)
-        if error.status == HTTPStatus.SERVICE_UNAVAILABLE:
-            response["Retry-After"] = "5"
-        return response
+        return answer(request, error) if isinstance(error, Refusal) else None
+
+
+def answer(request: HttpRequest, refusal: Refusal) -> HttpResponse:
+    """The page or the problem document of a refusal, as the address is one of the site or of the API."""
+    if wants_json(request):
+        return problem_response(refusal.as_problem())
+    response = render(request, "errors/refusal.html", {"refusal": refusal}, status=refusal.status)
+    if refusal.status == HTTPStatus.SERVICE_UNAVAILABLE:
+        response["Retry-After"] = "5"
+    return response
 
 
 _API_CODES = {
@@ -110,6 +124,21 @@ _API_CODES = {
     drf.Throttled: "throttled",
     drf.ParseError: "malformed_request",
     drf.ValidationError: "invalid_field",
+}
+
+
+# What each of the framework's own problems is called; refusals of the domain carry their title themselves.
+API_TITLES = {
+    "not_authenticated": gettext_lazy("A token is needed"),
+    "authentication_failed": gettext_lazy("The token was not accepted"),
+    "not_allowed": NotAllowed.title,
+    "not_found": gettext_lazy("There is nothing at this address"),
+    "method_not_allowed": gettext_lazy("This address does not take that method"),
+    "not_acceptable": gettext_lazy("The answer does not exist in the format asked for"),
+    "unsupported_media_type": gettext_lazy("The body is in a format that is not taken here"),
+    "throttled": gettext_lazy("Too many requests"),
+    "malformed_request": gettext_lazy("The request cannot be read"),
+    "invalid_field": gettext_lazy("Some fields cannot be accepted"),
 }
 
 
@@ -127,13 +156,15 @@ def _fields(detail: Any, path: str = "") -> list[dict[str, str]]:
 
 def api_exception_handler(error: Exception, context: dict[str, Any]) -> HttpResponse | None:
     """DRF's hook: the same problem documents for refusals and for the framework's own errors."""
+    from rest_framework.views import set_rollback  # here: its module reads settings that import this one
+
     set_rollback()
     if isinstance(error, Http404):
         error = drf.NotFound()
     elif isinstance(error, PermissionDenied):
         error = drf.PermissionDenied()
-    elif isinstance(error, OperationalError) and _lock_timed_out(error):
-        error = Busy()
+    elif isinstance(error, OperationalError):
+        error = Busy() if _lock_timed_out(error) else Unavailable()
     if isinstance(error, Refusal):
         return problem_response(error.as_problem())
     if not isinstance(error, drf.APIException):
@@ -141,7 +172,7 @@ def api_exception_handler(error: Exception, context: dict[str, Any]) -> HttpResp
     code = next((code for kind, code in _API_CODES.items() if isinstance(error, kind)), "error")
     problem: dict[str, Any] = {
         "type": f"/problems/{code}",
-        "title": HTTPStatus(error.status_code).phrase,
+        "title": str(API_TITLES.get(code, HTTPStatus(error.status_code).phrase)),
         "status": error.status_code,
         "code": code,
     }
