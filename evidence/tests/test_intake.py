@@ -20,7 +20,9 @@ SHA256 = hashlib.sha256(DATA).hexdigest()
 
 
 def hand_in(by, data=DATA, **said):
-    return intake.receive([data[i : i + 1000] for i in range(0, len(data), 1000)], by=by, at=clock.now(), **said)
+    return intake.receive(
+        [data[i : i + 1000] for i in range(0, len(data), 1000)], by=by, at=clock.now(), **said
+    )
 
 
 def files_of(folder):
@@ -260,7 +262,9 @@ def test_a_real_full_device_is_told_by_its_name(evaluator, evidence_folder):
     assert files_of(evidence_folder) == []
 
 
-def test_room_that_is_used_up_by_others_meanwhile_is_noticed(evaluator, settings, monkeypatch, evidence_folder):
+def test_room_that_is_used_up_by_others_meanwhile_is_noticed(
+    evaluator, settings, monkeypatch, evidence_folder
+):
     monkeypatch.setattr(intake, "_CHECK_ROOM_EVERY", 2000)
     incoming = intake.begin(by=evaluator, at=clock.now())
     incoming.write(DATA[:1500])
