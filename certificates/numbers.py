@@ -10,6 +10,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+DEFAULT_PREFIX = "FEH"
 NOTICE_PREFIX = "AV"
 APPLICATION_PREFIX = "SOL"
 
@@ -39,10 +40,10 @@ class NotANumber(NumberError):
     code = "not_a_number"
 
 
-class WrongCheckDigits(NumberError):
+class WrongCheckDigit(NumberError):
     """The text has the shape of a certificate number, and its check digits do not fit: a typing error."""
 
-    code = "wrong_check_digits"
+    code = "wrong_check_digit"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,21 +68,21 @@ def certificate_number(*, prefix: str, year: int, serial: int) -> str:
     return str(CertificateNumber(prefix, year, serial))
 
 
-def parse_certificate_number(text: str, *, default_prefix: str) -> CertificateNumber:
-    """Read a typed number: case, spaces and dashes do not count, and the prefix may be left out.
+def parse(text: str, *, prefix: str = DEFAULT_PREFIX) -> str:
+    """The canonical spelling of a typed number: case, spaces and dashes do not count, `prefix` may be left out.
 
-    Raises ``NotANumber`` when the text has another shape, ``WrongCheckDigits`` when it has the shape and was
+    Raises `NotANumber` when the text has another shape, `WrongCheckDigit` when it has the shape and was
     mistyped. That a number is well formed does not say that there is such a certificate.
     """
     match = _SHAPE.fullmatch(_squeeze(text))
     if match is None or _padded_twice(match["serial"]):
         raise NotANumber(text)
-    prefix = match["prefix"] or default_prefix
+    prefix = match["prefix"] or prefix
     if _check_digits(f"{prefix}{match['year']}{match['serial']}") != match["check"]:
-        raise WrongCheckDigits(text)
+        raise WrongCheckDigit(text)
     if int(match["serial"]) == 0:
         raise NotANumber(text)
-    return CertificateNumber(prefix, int(match["year"]), int(match["serial"]))
+    return str(CertificateNumber(prefix, int(match["year"]), int(match["serial"])))
 
 
 def notice_number(*, year: int, serial: int) -> str:
