@@ -114,6 +114,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "registry_site.request_texts.RefuseNullCharacters",
     "registry_site.problems.ProblemsMiddleware",
 ]
 ROOT_URLCONF = "registry_site.urls"
@@ -164,6 +165,9 @@ MAIL_DIR = DATA_DIR / "mail"
 EVIDENCE_FREE_SHARE = 0.05
 EVIDENCE_FREE_BYTES = 2 * 1024**3
 EVIDENCE_MAX_UPLOAD_BYTES = env.int("EVIDENCE_MAX_UPLOAD_BYTES", default=32 * 1024**3)
+# Of the process that reads a hostile archive: address space, and how fast it may read (0: as it can).
+EVIDENCE_READER_MEMORY = env.int("EVIDENCE_READER_MEMORY", default=4 * 1024**3)
+EVIDENCE_READ_BYTES_PER_SECOND = env.int("EVIDENCE_READ_BYTES_PER_SECOND", default=0)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024**2
 # Which schemes an offline check knows: evidence may not import grading, so it is told by name.
 EVIDENCE_KNOWN_SCHEMES = "grading.schemes.shipped_codes"
@@ -282,16 +286,19 @@ CONTENT_SECURITY_POLICY = {
 
 # ── API ──────────────────────────────────────────────────────────────────────
 REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["registry_site.api.TokenAuthentication"],
+    "DEFAULT_AUTHENTICATION_CLASSES": ["registry_site.bearer.TokenAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["registry_site.api.StrictJSONParser"],
-    "DEFAULT_PAGINATION_CLASS": "registry_site.api.CursorPagination",
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_PARSER_CLASSES": ["registry_site.taken.StrictJSONParser"],
+    "DEFAULT_PAGINATION_CLASS": "registry_site.cursors.CursorPagination",
+    "DEFAULT_SCHEMA_CLASS": "registry_site.openapi.Schema",
     "EXCEPTION_HANDLER": "registry_site.problems.api_exception_handler",
     "PAGE_SIZE": 50,
+    "URL_FORMAT_OVERRIDE": None,
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
 }
+# Requests per window in seconds: by address without a token, by token with one; writes counted apart.
+API_RATES = {"anonymous": (600, 60), "token": (1200, 60), "writes": (120, 60)}
 SPECTACULAR_SETTINGS = {
     "TITLE": "Fehaciente",
     "VERSION": "1",
@@ -309,4 +316,3 @@ LOGGING = {
     "root": {"handlers": ["stderr"], "level": "INFO"},
     "loggers": {"django.request": {"level": "ERROR"}},
 }
-

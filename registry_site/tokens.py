@@ -5,7 +5,11 @@ import secrets
 import zlib
 from datetime import datetime, timedelta
 
+from django.utils.translation import gettext_lazy as _
+
+from registry_site import audit, roles
 from registry_site.models import ApiToken, User
+from registry_site.problems import NotAllowed
 from registry_site.roles import Role
 
 PREFIX = "feh_"
@@ -19,14 +23,20 @@ def _checksum(body: str) -> str:
 def well_formed(token: str) -> bool:
     """`feh_` + 64 hex digits (256 bits) + 8 of CRC-32: a typing error is told apart without the database."""
     body = token.removeprefix(PREFIX)
-    return token.startswith(PREFIX) and len(body) == 72 and secrets.compare_digest(_checksum(body[:64]), body[64:])
+    return (
+        token.startswith(PREFIX)
+        and len(body) == 72
+        and secrets.compare_digest(_checksum(body[:64]), body[64:])
+    )
 
 
 def digest(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def make(user: User, *, role: Role | None, at: datetime, label: str = "", lifetime: timedelta = LIFETIME) -> str:
+def make(
+    user: User, *, role: Role | None, at: datetime, label: str = "", lifetime: timedelta = LIFETIME
+) -> str:
     """Make a token and return it: the only moment at which it exists in clear."""
     body = secrets.token_hex(32)
     token = f"{PREFIX}{body}{_checksum(body)}"
@@ -36,11 +46,39 @@ def make(user: User, *, role: Role | None, at: datetime, label: str = "", lifeti
     return token
 
 
+def grant(user: User, *, role: Role, at: datetime, label: str = "", lifetime: timedelta = LIFETIME) -> str:
+    """Make a token that acts in `role`, and record it. Raises NotAllowed when `user` cannot act in that role.
+
+    A service account holds no role: its token may say `evaluator` alone, which hands in evidence.
+    """
+    if user.person_id is None:
+        if role is not Role.EVALUATOR:
+            raise NotAllowed(
+                _("A service account hands in evidence and never decides: make it for «evaluator»."),
+                code="service_account",
+            )
+    elif not roles.holds(user, role):
+        raise NotAllowed(_("This person does not hold the role «%(role)s».") % {"role": role.value})
+    token = make(user, role=role, at=at, label=label, lifetime=lifetime)
+    audit.record(
+        "api_token.made", by=user.person, at=at, subject=f"account:{user.pk}", role=role.value, label=label
+    )
+    return token
+
+
+def note_use(row: ApiToken, *, at: datetime) -> None:
+    """Remember when a token was last used, to the minute: not a write for each request."""
+    if row.last_used_at is None or at - row.last_used_at > timedelta(minutes=1):
+        ApiToken.objects.filter(pk=row.pk).update(last_used_at=at)
+
+
 def find(token: str, *, at: datetime) -> ApiToken | None:
     """The living token row, or None for a mistyped, unknown, expired or revoked one."""
     if not well_formed(token):
         return None
-    row = ApiToken.objects.select_related("user__person").filter(sha256=digest(token), revoked_at=None).first()
+    row = (
+        ApiToken.objects.select_related("user__person").filter(sha256=digest(token), revoked_at=None).first()
+    )
     if row is None or row.expires_at <= at or not row.user.is_active:
         return None
     return row
