@@ -64,8 +64,9 @@ class Processes:
         # has SIGINT ignored, and is to stop on it all the same.
         hangs_up = signal.getsignal(signal.SIGHUP) != signal.SIG_IGN
         self._heard = {signal.SIGCHLD} | (STOP_SIGNALS if hangs_up else STOP_SIGNALS - {signal.SIGHUP})
-        for number in self._heard - {signal.SIGCHLD}:
-            signal.signal(number, _unreached)
+        self._handlers_before = {
+            number: signal.signal(number, _unreached) for number in self._heard - {signal.SIGCHLD}
+        }
         self._mask_before = signal.pthread_sigmask(signal.SIG_BLOCK, self._heard)
         self._sentinel = subprocess.Popen(
             [sys.executable, "-I", "-S", str(Path(__file__).with_name("sentinel.py"))],
@@ -187,6 +188,11 @@ class Processes:
             except BrokenPipeError:
                 self._sentinel.stdin = None
         self._sentinel.wait()
+        while self.listen(0) is not None:
+            # What came too late to matter must not strike when the mask is lifted.
+            continue
+        for number, handler in self._handlers_before.items():
+            signal.signal(number, handler)
         signal.pthread_sigmask(signal.SIG_SETMASK, self._mask_before)
 
     def _tell_sentinel(self, line: str) -> None:

@@ -122,7 +122,8 @@ def _run(places: Places, claim: claims.Claim, *, port: int, processes: Processes
     for name, child in (("PostgreSQL", up.database), ("Valkey", up.broker)):
         if child:
             tries = DATABASE_RESTARTS if name == "PostgreSQL" else None
-            programs.append(supervision.Program(name, up.relaunch[name], child, tries=tries))
+            log = places.logs / f"{name.lower()}.log"
+            programs.append(supervision.Program(name, up.relaunch[name], child, log, tries=tries))
     claim.announce(_notice(port=port, ready=True, up=up))
     say(f"Ready: http://localhost:{port}/")
     print_demo_sign_ins(places)
@@ -151,7 +152,7 @@ def _programs(
                     "--log-level",
                     "warning",
                 ),
-                *("--workers-kill-timeout", 2, "registry_site.wsgi:application"),
+                *("--workers-kill-timeout", 2, "--respawn-failed-workers", "registry_site.wsgi:application"),
             ],
             told,
         ),
@@ -176,7 +177,7 @@ def _programs(
     programs = []
     for name, command, variables in table:
         launch = launcher(name, command, variables)
-        programs.append(supervision.Program(name, launch, launch()))
+        programs.append(supervision.Program(name, launch, launch(), places.logs / f"{name}.log"))
     return programs
 
 

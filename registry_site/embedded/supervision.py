@@ -3,9 +3,10 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from .errors import CannotStart
-from .processes import STOP_SIGNALS, Child, Processes
+from .processes import STOP_SIGNALS, Child, Processes, last_lines
 
 FIRST_PAUSE = 1.0
 LONGEST_PAUSE = 30.0
@@ -20,6 +21,7 @@ class Program:
     name: str
     launch: Callable[[], Child]
     child: Child
+    log: Path
     tries: int | None = None
     failures: int = 0
     due: float | None = None
@@ -53,8 +55,15 @@ def _plan_restart(program: Program, now: float, *, processes: Processes, say: Ca
     processes.forget(program.child)
     if program.tries is not None and program.failures > program.tries:
         raise CannotStart(
-            f"{ending} {program.failures} times: the registry stops. Its log is in the folder logs/."
+            f"{ending}, {program.failures} times in short order: the registry stops. {program.log} says:\n"
+            f"{last_lines(program.log)}"
         )
     pause = min(FIRST_PAUSE * 2 ** (program.failures - 1), LONGEST_PAUSE)
     program.due = now + pause
-    say(f"{ending}; it starts again in {pause:.0f} s.")
+    say(f"{ending}; it starts again in {pause:.0f} s. Its last words: {last_word(program.log)}")
+
+
+def last_word(log: Path) -> str:
+    """The last line of a log that says something; where to look when there is none."""
+    lines = [line.strip() for line in last_lines(log).splitlines() if line.strip()]
+    return lines[-1] if lines else f"none ({log})"
