@@ -49,6 +49,9 @@ class Child:
         except ProcessLookupError:
             return
 
+    def was_killed(self) -> bool:
+        return (self.popen.returncode or 0) < 0
+
     def how_it_ended(self) -> str:
         code = self.popen.returncode
         if code is not None and code < 0:

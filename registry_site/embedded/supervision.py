@@ -60,7 +60,9 @@ def _plan_restart(program: Program, now: float, *, processes: Processes, say: Ca
         )
     pause = min(FIRST_PAUSE * 2 ** (program.failures - 1), LONGEST_PAUSE)
     program.due = now + pause
-    say(f"{ending}; it starts again in {pause:.0f} s. Its last words: {last_word(program.log)}")
+    # Who was killed had no time to say why.
+    words = "" if program.child.was_killed() else f" Its last words: {last_word(program.log)}"
+    say(f"{ending}; it starts again in {pause:.0f} s.{words}")
 
 
 def last_word(log: Path) -> str:
