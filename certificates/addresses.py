@@ -36,3 +36,11 @@ def evidence_member(number: str, path: str) -> str:
 
 def status_json(number: str) -> str:
     return f"/api/v1/certificates/{number}/status/"
+
+
+def certificate_json(number: str) -> str:
+    return f"/api/v1/certificates/{number}/"
+
+
+def figures_json(number: str) -> str:
+    return f"/api/v1/certificates/{number}/figures/"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language, gettext_lazy, pgettext_lazy
+from django.utils.translation import get_language, gettext, gettext_lazy, ngettext, npgettext, pgettext, pgettext_lazy
 
 from certificates import addresses, words
 from registry_site import language_names, wording
@@ -321,3 +321,154 @@ def estimate(figure: Figure | Any) -> str:
 def group_word(key: str | None) -> str:
     """The name of a language group; None is the total over all groups."""
     return str(pgettext_lazy("all groups", "Total")) if key is None else language_names.language_name(key, _language())
+
+
+# ── lists ────────────────────────────────────────────────────────────────────
+
+
+def census_word(status: str, count: int) -> str:
+    """How many certificates have a status: «121 vigentes»."""
+    match status:
+        case "active":
+            told = npgettext("census", "{n} in force", "{n} in force", count)
+        case "suspended":
+            told = npgettext("census", "{n} suspended", "{n} suspended", count)
+        case "revoked":
+            told = npgettext("census", "{n} revoked", "{n} revoked", count)
+        case "expired":
+            told = npgettext("census", "{n} expired", "{n} expired", count)
+        case "superseded":
+            told = npgettext("census", "{n} superseded", "{n} superseded", count)
+        case _:
+            told = npgettext(
+                "census", "{n} ended at the holder's request", "{n} ended at the holder's request", count
+            )
+    return told.format(n=wording.whole(count, _language()))
+
+
+def census(counts: Any) -> list[dict[str, str]]:
+    """«148 certificados: 121 vigentes, 4 suspendidos y …», in pieces, so that each number can be a link."""
+    present = [status for status in words.STATUS if counts.get(status)]
+    total = sum(counts[status] for status in present)
+    if not total:
+        return []
+    head = ngettext("{n} certificate", "{n} certificates", total).format(n=wording.whole(total, _language()))
+    parts = [{"status": "", "text": f"{head}: "}]
+    for position, status in enumerate(present):
+        if position:
+            last = position == len(present) - 1
+            parts.append({"status": "", "text": pgettext("before the last of a list", " and ") if last else ", "})
+        parts.append({"status": status, "text": census_word(status, counts[status])})
+    return [*parts, {"status": "", "text": "."}]
+
+
+def language_groups(groups: Any, figures: Any = ()) -> str:
+    """«español, inglés y portugués; mapudungun y aimara, suprimidos»."""
+    language = _language()
+    hidden = {
+        figure.group
+        for figure in figures
+        if figure.metric == "hallucination" and figure.category is None and figure.band == "suppressed"
+    }
+    shown = [language_names.language_name(key, language) for key in groups if key not in hidden]
+    kept_back = [language_names.language_name(key, language) for key in groups if key in hidden]
+    told = wording.listing(shown, language)
+    if not kept_back:
+        return told
+    apart = ngettext("{groups}, suppressed", "{groups}, suppressed", len(kept_back)).format(
+        groups=wording.listing(kept_back, language)
+    )
+    return f"{told}; {apart}" if told else apart
+
+
+def headline_title(metric: str, denominator: str) -> str:
+    """What the forest plot shows, over which answers."""
+    return str(gettext("{metric}, {denominator}, by language group")).format(
+        metric=words.word("metric", metric), denominator=words.word("denominator", denominator)
+    )
+
+
+# ── what each status means ───────────────────────────────────────────────────
+
+
+def status_meanings(appeal_days: int) -> list[dict[str, Any]]:
+    """For each status: what it means, how it is reached, what may still be relied on, what may follow."""
+    measured = gettext("The figures, as what was measured on that version on that date.")
+    past = gettext("The figures, as a historical fact; not the certificate.")
+    appeal = gettext("The holder may appeal within {days} calendar days; someone who was not involved decides.").format(
+        days=appeal_days
+    )
+    closed = gettext("Nothing changes it any more; only the outcome of an appeal filed in time may be added to its history.")
+    return [
+        {
+            "status": "active",
+            "force": gettext("In force."),
+            "means": gettext(
+                "The registry stands by the certificate, about one pinned version as measured on one date. "
+                "It does not follow the system afterwards."
+            ),
+            "reached": gettext("By the decision to issue it, or to reinstate it, or by an appeal that was upheld."),
+            "relied": measured,
+            "follows": gettext("Suspension, revocation, supersession, the holder's wish to end it, or the end of its term."),
+        },
+        {
+            "status": "suspended",
+            "force": gettext("Not in force."),
+            "means": gettext(
+                "There is a reason not to rely on it for now, with conditions for lifting the suspension and a day by "
+                "which it is reviewed. That the day passes changes nothing by itself: it stays suspended, and the page says so."
+            ),
+            "reached": gettext("By a decision with its reason, published in both languages."),
+            "relied": past,
+            "follows": gettext("It is reinstated, extended or revoked.") + " " + appeal,
+        },
+        {
+            "status": "revoked",
+            "force": gettext("Not in force."),
+            "means": gettext(
+                "The registry withdrew the certificate. It has no force from the first moment; it is final once the period "
+                "to appeal is over or the appeal is decided."
+            ),
+            "reached": gettext("By a decision with its reason, published in both languages."),
+            "relied": gettext("What the notice of the revocation says of the figures."),
+            "follows": appeal + " " + gettext("Once final, nothing changes it any more."),
+        },
+        {
+            "status": "terminated",
+            "force": gettext("Not in force."),
+            "means": gettext(
+                "The holder asked for its end. It is not a sanction; if the certificate was suspended or a complaint was open, "
+                "the page says so."
+            ),
+            "reached": gettext("By the holder's own wish."),
+            "relied": past,
+            "follows": closed,
+        },
+        {
+            "status": "expired",
+            "force": gettext("Not in force."),
+            "means": gettext("Its term ended. It is not a sanction and says nothing new about the system."),
+            "reached": gettext("By the passing of time, at the very moment printed on the certificate."),
+            "relied": past,
+            "follows": closed,
+        },
+        {
+            "status": "superseded",
+            "force": gettext("Not in force."),
+            "means": gettext(
+                "Another certificate took its place, for the same version or at the holder's written request. Each links to the "
+                "other. A certificate for a newer version does not by itself supersede the one before."
+            ),
+            "reached": gettext("By a decision."),
+            "relied": past,
+            "follows": closed,
+        },
+        {
+            "status": "unknown",
+            "force": gettext("It could not be determined whether it is in force."),
+            "means": gettext("Whoever asked got no trustworthy answer. Do not assume that it is in force."),
+            "reached": gettext("By a fault or a lost connection, never by a decision."),
+            "relied": gettext("Nothing, until the registry answers."),
+            "follows": gettext("Ask again."),
+        },
+    ]

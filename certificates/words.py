@@ -222,6 +222,15 @@ UNMET_RULE = {
     "error_types_apart": pgettext_lazy("rule not met", "The types of error are not told apart."),
 }
 
+FILTER = {
+    "status": pgettext_lazy("filter", "status"),
+    "method": pgettext_lazy("filter", "method"),
+    "group": pgettext_lazy("filter", "language group"),
+    "holder": pgettext_lazy("filter", "holder"),
+    "scheme": pgettext_lazy("filter", "scheme"),
+    "year": pgettext_lazy("filter", "year"),
+}
+
 TABLES: Mapping[str, Mapping[Any, Any]] = {
     "status": STATUS,
     "status_short": STATUS_SHORT,
@@ -250,6 +259,7 @@ TABLES: Mapping[str, Mapping[Any, Any]] = {
     "kappa_band": KAPPA_BAND,
     "source": SOURCE,
     "unmet_rule": UNMET_RULE,
+    "filter": FILTER,
 }
 
 

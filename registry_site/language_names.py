@@ -1,4 +1,4 @@
-"""What a language group is called in the two languages of the registry (names of CLDR, through Babel)."""
+"""What a language group and a country are called in the two languages of the registry (names of CLDR, through Babel)."""
 
 from functools import lru_cache
 
@@ -27,3 +27,8 @@ def language_name(key: str, language: str) -> str:
         return Locale.parse(key, sep="-").get_display_name(language_of(language)) or key
     except (UnknownLocaleError, ValueError):
         return key
+
+
+def country_name(code: str, language: str) -> str:
+    """«Chile» for «CL»; a code that CLDR does not know stays as it is."""
+    return Locale(language_of(language)).territories.get(code.upper(), code)

@@ -7,7 +7,7 @@ from typing import Any
 from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext
 
 from certificates import addresses, sentences, words
 from registry_site import wording
@@ -84,6 +84,97 @@ def rate(figure: Any) -> str:
 def estimate(figure: Any) -> str:
     """«10,1 % [6,2 – 16,0]»."""
     return "" if figure is None else sentences.estimate(figure)
+
+
+@register.filter
+def counts(figure: Any) -> str:
+    """«15 de 148»."""
+    if figure is None or figure.k is None or figure.n is None:
+        return ""
+    return wording.ratio(figure.k, figure.n, _language())
+
+
+@register.filter
+def interval(figure: Any) -> str:
+    """«[6,2 – 16,0]»."""
+    if figure is None or figure.low is None or figure.high is None:
+        return ""
+    return wording.interval(figure.low, figure.high, _language())
+
+
+@register.filter
+def headline_title(headline: tuple[str, str]) -> str:
+    """The title of the forest plot."""
+    return sentences.headline_title(*headline)
+
+
+@register.simple_tag
+def census(figures: Any) -> list[dict[str, str]]:
+    """Today's census as pieces of one sentence."""
+    return sentences.census(figures)
+
+
+@register.simple_tag
+def language_groups(groups: Any, figures: Any = ()) -> str:
+    """The language groups in words, the suppressed ones named as such."""
+    return sentences.language_groups(groups, figures)
+
+
+@register.simple_tag
+def status_meanings(appeal_days: int) -> list[dict[str, Any]]:
+    """What each status means."""
+    return sentences.status_meanings(appeal_days)
+
+
+@register.simple_tag
+def figure_notes(page: Any) -> list[tuple[str, str]]:
+    """What must be said about single groups beneath the plot: bounds of none and all, suppression, few answers."""
+    plot = page.plot
+    if plot is None:
+        return []
+    rows = [*plot.rows, *([plot.total] if plot.total else [])]
+    notes = [
+        (sentences.group_word(row.figure.group), sentences.figure_note(row.figure, page.scheme.suppressed_below))
+        for row in rows
+    ]
+    return [(group, note) for group, note in notes if note]
+
+
+@register.simple_tag
+def filter_choices(chosen: Any) -> list[dict[str, Any]]:
+    """The choices of one filter of the list, each with its word."""
+    told = []
+    for value in chosen.choices:
+        if value in chosen.labels:
+            label = chosen.labels[value]
+        elif chosen.name == "group":
+            label = sentences.group_word(value)
+        elif chosen.name in ("status", "method"):
+            label = words.word(chosen.name, value)
+        else:
+            label = value
+        told.append({"value": value, "label": label, "chosen": value == chosen.value})
+    return told
+
+
+@register.filter
+def sections(page: Any) -> list[tuple[str, Any]]:
+    """The sections of a certificate's page, in their order, those that this one has."""
+    present = [
+        ("evaluated", gettext("What was evaluated")),
+        ("figures", gettext("Figures by language group")),
+        ("measurements", gettext("Measurements")),
+        ("history", gettext("History")),
+        ("complaints", gettext("Complaints and appeals")),
+        ("evidence", gettext("Evidence")),
+        ("verify", gettext("How to verify")),
+        ("limits", gettext("Limits of the method")),
+        ("claims", gettext("What may be claimed")),
+        ("cite", gettext("How to cite")),
+        ("is-not", gettext("What it is and is not")),
+    ]
+    without = set() if page.evidence else {"evidence", "verify"}
+    return [(anchor, title) for anchor, title in present if anchor not in without]
 
 
 @register.filter

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import date, datetime
+from functools import lru_cache
 from typing import Any
 
 from django import template
@@ -42,6 +43,7 @@ for _name, _function in {
     "moment": wording.moment,
     "deadline": wording.deadline,
     "language_name": language_names.language_name,
+    "country_name": language_names.country_name,
 }.items():
     register.filter(_name, _when_given(_function))
 
@@ -105,9 +107,29 @@ def add_class(field: Any, names: str) -> SafeString:
 
 
 @register.simple_tag
-def qr(address: str, title: str, identifier: str = "qr") -> SafeString:
+def qr(address: str, title: str) -> SafeString:
     """The QR code of an address as inline SVG: one path, no style attribute, black on white in every theme."""
-    import segno  # 40 ms to import: only pages that draw one pay for it
+    width, path = _qr_path(address)
+    return format_html(
+        '<svg class="qr" role="img" aria-label="{}" viewBox="0 0 {} {}" shape-rendering="crispEdges">'
+        '<g id="qr"><path fill="#fff" d="M0 0h{}v{}H0z"/><path fill="#000" d="{}"/></g></svg>',
+        title, width, width, width, width, path,
+    )  # fmt: skip
+
+
+@register.simple_tag
+def qr_on_paper(address: str) -> SafeString:
+    """The same code once more, only on paper: drawn from the one that `qr` put into the page."""
+    width, _path = _qr_path(address)
+    return format_html(
+        '<svg class="qr po" viewBox="0 0 {} {}" aria-hidden="true" shape-rendering="crispEdges"><use href="#qr"/></svg>',
+        width, width,
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=64)
+def _qr_path(address: str) -> tuple[int, SafeString]:
+    import segno  # slow to import: only pages that draw a code pay for it
 
     code = segno.make_qr(address, error="m")
     width = code.symbol_size(border=3)[0]
@@ -121,8 +143,4 @@ def qr(address: str, title: str, identifier: str = "qr") -> SafeString:
             if x > start:
                 path.append(f"M{start} {y}h{x - start}v1h-{x - start}z")
             x += 1
-    return format_html(
-        '<svg class="qr" role="img" aria-label="{}" viewBox="0 0 {} {}" shape-rendering="crispEdges">'
-        '<g id="{}"><path fill="#fff" d="M0 0h{}v{}H0z"/><path fill="#000" d="{}"/></g></svg>',
-        title, width, width, identifier, width, width, mark_safe("".join(path)),
-    )  # fmt: skip
+    return width, mark_safe("".join(path))
