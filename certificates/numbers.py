@@ -85,6 +85,11 @@ def parse(text: str, *, prefix: str = DEFAULT_PREFIX) -> str:
     return str(CertificateNumber(prefix, int(match["year"]), int(match["serial"])))
 
 
+def year_of(number: str) -> int:
+    """The year in a canonical certificate number."""
+    return int(number.split("-")[1])
+
+
 def notice_number(*, year: int, serial: int) -> str:
     _require_parts(NOTICE_PREFIX, year, serial)
     return f"{NOTICE_PREFIX}-{year:04d}-{serial:0{SERIAL_DIGITS}d}"

@@ -337,6 +337,20 @@ def later_overturned(events: Sequence[Event], then: datetime, now: datetime) -> 
     )
 
 
+def course(events: Sequence[Event]) -> list[tuple[Status | None, Status]]:
+    """For each event the word just before it and the word after it, the clock included."""
+    walk = _Walk()
+    words: list[tuple[Status | None, Status]] = []
+    for event in events:
+        walk.pass_time(event.at)
+        before = walk.word
+        walk.take(event)
+        if walk.word is None:
+            raise NotIssued("a history begins with the event that issued the certificate")
+        words.append((before, walk.word))
+    return words
+
+
 def require_step(
     step: Step, events: Sequence[Event], at: datetime, *, target: int | None = None
 ) -> StatusFacts | None:
@@ -392,7 +406,7 @@ class _Walk:
         self.final = False
 
     def take(self, event: Event) -> None:
-        self._pass_time(event.at)
+        self.pass_time(event.at)
         self.seen.append(event)
         if event.step is Step.ISSUE:
             self.valid_until = event.valid_until
@@ -508,7 +522,7 @@ class _Walk:
             return Standing.NONE
         return Standing.REVOKED_FINAL if self.final else Standing(word)
 
-    def _pass_time(self, now: datetime) -> None:
+    def pass_time(self, now: datetime) -> None:
         if self.word in (Status.ACTIVE, Status.SUSPENDED) and self._expired_at(now):
             self._note_word(self.valid_until or now)
 
@@ -526,7 +540,7 @@ class _Walk:
     # -- the answer
 
     def facts_at(self, now: datetime) -> StatusFacts:
-        self._pass_time(now)
+        self.pass_time(now)
         word, since, valid_until = self.word, self.since, self.valid_until
         if word is None or since is None or valid_until is None:
             raise NotIssued("a status needs the event that issued the certificate")

@@ -167,6 +167,16 @@ def test_superseded_names_the_other_certificate():
     assert (facts.word, facts.superseded_by) == (Status.SUPERSEDED, "FEH-2026-000043-84")
 
 
+def test_each_event_has_the_words_on_both_sides_of_it():
+    events = history(Step.ISSUE, Step.SUSPEND, Step.ERRATUM, (Step.EXPIRE, {"at": NINE + YEAR}))
+    assert states.course(events) == [
+        (None, Status.ACTIVE),
+        (Status.ACTIVE, Status.SUSPENDED),
+        (Status.SUSPENDED, Status.SUSPENDED),
+        (Status.EXPIRED, Status.EXPIRED),
+    ]
+
+
 def test_five_hundred_events_are_read_at_once():
     steps = [Step.ISSUE] + [Step.SUSPEND, Step.REINSTATE] * 250
     events = history(*steps, every=timedelta(hours=1))

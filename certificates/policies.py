@@ -1,0 +1,409 @@
+"""Who may take which step, and what a certificate may be issued on: `refusal_to_<step>` → a named refusal, or None.
+
+Pages ask these functions to know which buttons to show, and `certificates.lifecycle` asks the same ones before
+it writes. A superuser is asked like everybody else. Rules compare persons, not accounts or tokens; the rules
+that need no certificate stand in `registry_site.roles`.
+"""
+
+from datetime import datetime, timedelta
+
+from django.db.models import Q
+from django.utils.text import format_lazy
+from django.utils.translation import gettext_lazy as _
+
+from certificates import terms
+from certificates.models import Certificate, CertificateState, HolderRequest, Notice
+from certificates.refusals import IncompleteDecision, NotCertifiable, RegistryNotStaffed, RuleOfImpartiality
+from certificates.states import Decision
+from evidence.models import EvidencePackage, Holder, Integrity, Interest, Participation
+from evidence.models.system import Confirmation
+from grading import schemes
+from grading.models import Measurement
+from registry_site import roles
+from registry_site.models import Person, User
+from registry_site.problems import NotAllowed, Refusal
+from registry_site.roles import Role
+
+# An interest weighs until this many years after its end (rule 3).
+INTEREST_YEARS = 2
+# Clocks of evaluators differ; what is measured further ahead than this was not measured.
+CLOCK_TOLERANCE = timedelta(minutes=10)
+
+
+# ── issue and refusal ────────────────────────────────────────────────────────
+
+
+def refusal_to_issue(
+    user: User,
+    measurement: Measurement,
+    *,
+    at: datetime,
+    valid_until: datetime | None = None,
+    supersedes: Certificate | None = None,
+) -> Refusal | None:
+    """Why `user` may not issue a certificate on `measurement` at `at`, or None."""
+    return (
+        _refusal_to_person(user, measurement, at)
+        or _refusal_for_lack_of_people()
+        or _refusal_of_superseded(measurement, supersedes)
+        or refusal_of_measurement(measurement, at=at, supersedes=supersedes)
+        or _refusal_of_term(measurement, at, valid_until)
+    )
+
+
+def refusal_to_refuse(user: User, measurement: Measurement, *, at: datetime) -> Refusal | None:
+    """Why `user` may not refuse a certificate on `measurement`, or None."""
+    return _refusal_to_person(user, measurement, at) or _refusal_of_decided(measurement, None)
+
+
+def refusal_of_measurement(
+    measurement: Measurement, *, at: datetime, supersedes: Certificate | None = None
+) -> Refusal | None:
+    """Why nobody may issue a certificate on `measurement` at `at`, or None."""
+    return (
+        _refusal_of_decided(measurement, supersedes)
+        or _refusal_of_integrity(measurement)
+        or _refusal_of_age(measurement, at)
+        or _refusal_of_declared(measurement)
+        or _refusal_of_identity(measurement)
+        or _refusal_of_criteria(measurement)
+        or _refusal_to_pick(measurement, supersedes)
+    )
+
+
+# ── steps on a certificate ───────────────────────────────────────────────────
+
+
+def refusal_to_suspend(user: User, certificate: Certificate, *, at: datetime) -> Refusal | None:
+    return _refusal_to_person(user, certificate.measurement, at)
+
+
+def refusal_to_prolong(user: User, certificate: Certificate, *, at: datetime) -> Refusal | None:
+    return _refusal_to_person(user, certificate.measurement, at)
+
+
+def refusal_to_reinstate(user: User, certificate: Certificate, *, at: datetime) -> Refusal | None:
+    return _refusal_to_person(user, certificate.measurement, at)
+
+
+def refusal_to_revoke(user: User, certificate: Certificate, *, at: datetime) -> Refusal | None:
+    return _refusal_to_person(user, certificate.measurement, at)
+
+
+def refusal_to_erratum(user: User, certificate: Certificate, *, at: datetime) -> Refusal | None:
+    return _refusal_to_person(user, certificate.measurement, at)
+
+
+def refusal_to_terminate(
+    user: User, certificate: Certificate, *, at: datetime, request: HolderRequest | None = None
+) -> Refusal | None:
+    """Rule 6: the step speaks for the holder, so it rests on a stored request and needs a second person.
+
+    Without `request` only what does not depend on one is asked (whether to show the button).
+    """
+    refusal = _refusal_to_person(user, certificate.measurement, at)
+    if refusal is None and request is not None:
+        refusal = refusal_of_request(user, certificate, request, kind="terminate")
+    return refusal
+
+
+def refusal_to_supersede(
+    user: User,
+    certificate: Certificate,
+    *,
+    at: datetime,
+    other: Certificate | None = None,
+    request: HolderRequest | None = None,
+) -> Refusal | None:
+    """By a certificate of the same version, or at the holder's written request. `other` None: only the person."""
+    refusal = _refusal_to_person(user, certificate.measurement, at)
+    if refusal is not None or other is None:
+        return refusal
+    if request is not None:
+        return refusal_of_request(user, certificate, request, kind="supersede")
+    return None if other.system_version_id == certificate.system_version_id else _another_version("other")
+
+
+def _another_version(field: str) -> Refusal:
+    return IncompleteDecision(
+        _(
+            "A certificate is superseded by one of the same version, or at the holder's written request. "
+            "A newer version alone leaves it in force."
+        ),
+        code="another_version",
+        field=field,
+    )
+
+
+def _refusal_of_superseded(measurement: Measurement, supersedes: Certificate | None) -> Refusal | None:
+    if supersedes is None or supersedes.system_version_id == measurement.system_version_id:
+        return None
+    return _another_version("supersedes")
+
+
+def refusal_to_store_request(user: User, certificate: Certificate, *, at: datetime) -> Refusal | None:
+    """Anyone with a staff role other than the registrar's, and no interest in the holder, may store a request."""
+    return _refusal_without_role(user, roles.DECIDING_ROLES) or _refusal_for_interest(
+        user, certificate.system_version.system.holder, at
+    )
+
+
+def refusal_of_request(
+    user: User, certificate: Certificate, request: HolderRequest, *, kind: str
+) -> Refusal | None:
+    """Whether this stored request carries this step, decided by this person."""
+    if request.certificate_id != certificate.pk or request.kind != kind:
+        return IncompleteDecision(
+            _("That request is about another certificate or another step."),
+            code="request_does_not_fit",
+            field="request",
+        )
+    if request.notices.exists():
+        return IncompleteDecision(
+            _("That request has already been acted on."), code="request_already_used", field="request"
+        )
+    person = roles.person_of(user)
+    if person is not None and request.stored_by_id == person.pk:
+        return RuleOfImpartiality(
+            _("Whoever stored the holder's request does not act on it (rule 6): a second person decides."),
+            code="second_person_needed",
+            rule=6,
+        )
+    return None
+
+
+REFUSAL_TO = {
+    "suspend": refusal_to_suspend,
+    "prolong": refusal_to_prolong,
+    "reinstate": refusal_to_reinstate,
+    "revoke": refusal_to_revoke,
+    "terminate": refusal_to_terminate,
+    "supersede": refusal_to_supersede,
+    "erratum": refusal_to_erratum,
+}
+
+
+# ── persons ──────────────────────────────────────────────────────────────────
+
+
+def took_part(person: Person, measurement: Measurement) -> bool:
+    """Whether a person handed in, graded, reviewed or restarted this evidence: the same bytes, whoever sent them."""
+    package = measurement.package
+    return (
+        Participation.objects.filter(
+            Q(package=package) | Q(package__sha256=package.sha256), person=person
+        ).exists()
+        or EvidencePackage.objects.filter(
+            Q(pk=package.pk) | Q(sha256=package.sha256), submitter__person=person
+        ).exists()
+    )
+
+
+def _refusal_to_person(user: User, measurement: Measurement, at: datetime) -> Refusal | None:
+    refusal = _refusal_without_role(user, (Role.CERTIFIER,))
+    if refusal is not None:
+        return refusal
+    person = roles.person_of(user)
+    if person is not None and took_part(person, measurement):
+        return RuleOfImpartiality(
+            _("You cannot take this decision: you took part in the evaluation (rule 1)."),
+            code="took_part_in_evaluation",
+            rule=1,
+        )
+    return _refusal_for_interest(user, measurement.system_version.system.holder, at)
+
+
+def _refusal_without_role(user: User, allowed: tuple[Role, ...]) -> Refusal | None:
+    if roles.person_of(user) is None:
+        return NotAllowed(_("A decision is taken by a person, not by a service account."), code="not_a_person")
+    if not any(roles.holds(user, role) for role in allowed):
+        return NotAllowed(
+            _("This decision needs the role that decides on certification."), code="role_missing", role=allowed[0]
+        )
+    return None
+
+
+def _refusal_for_interest(user: User, holder: Holder, at: datetime) -> Refusal | None:
+    since = terms.years_before(at, INTEREST_YEARS)
+    interest = (
+        Interest.objects.filter(Q(ended_at=None) | Q(ended_at__gt=since), person=roles.person_of(user), holder=holder)
+        .order_by("pk")
+        .first()
+    )
+    if interest is None:
+        return None
+    return RuleOfImpartiality(
+        format_lazy(
+            _("You cannot act on this holder: a declared interest ({interest}) weighs until two years after its end (rule 3)."),
+            interest=interest.get_kind_display(),
+        ),
+        code="declared_interest",
+        rule=3,
+    )
+
+
+def _refusal_for_lack_of_people() -> Refusal | None:
+    if roles.three_distinct_people():
+        return None
+    return RegistryNotStaffed(
+        _(
+            "Evaluation, certification and appeals are not held by three distinct people here, so nothing can be "
+            "issued (rule 4)."
+        ),
+        rule=4,
+    )
+
+
+# ── measurements ─────────────────────────────────────────────────────────────
+
+
+def rules_of(measurement: Measurement) -> "schemes.Scheme":
+    """The published rules that the measurement was made under."""
+    return schemes.load(bytes(measurement.scheme.file))
+
+
+def _refusal_of_decided(measurement: Measurement, supersedes: Certificate | None) -> Refusal | None:
+    live = CertificateState.objects.filter(measurement=measurement, scheme=measurement.scheme_id, live=True)
+    if supersedes is not None:
+        live = live.exclude(certificate=supersedes)
+    holding = live.first()
+    if holding is not None:
+        return NotCertifiable(
+            format_lazy(_("There is already a certificate on this measurement: {number}."), number=holding.number),
+            code="already_certified",
+            certificate=holding.number,
+        )
+    refused = Notice.objects.filter(measurement=measurement, decision=Decision.REFUSE).first()
+    if refused is not None:
+        return NotCertifiable(
+            format_lazy(
+                _("A certificate on this measurement was refused (decision No. {number})."), number=refused.number
+            ),
+            code="already_refused",
+            notice=refused.number,
+        )
+    return None
+
+
+def _refusal_of_integrity(measurement: Measurement) -> Refusal | None:
+    verification = measurement.verification
+    if verification.integrity == Integrity.VERIFIED and verification.complete:
+        return None
+    return NotCertifiable(
+        _("The evidence is not intact, or was not checked whole."),
+        code="integrity_not_verified",
+        integrity=verification.integrity,
+    )
+
+
+def _refusal_of_age(measurement: Measurement, at: datetime) -> Refusal | None:
+    allowed = rules_of(measurement).max_evidence_age
+    age = at - measurement.measured_at
+    if age > timedelta(days=allowed):
+        return NotCertifiable(
+            format_lazy(
+                _("The evidence is {age} days old and the scheme {scheme} allows {allowed}."),
+                age=age.days,
+                scheme=str(measurement.scheme),
+                allowed=allowed,
+            ),
+            code="evidence_too_old",
+            age_days=age.days,
+            allowed_days=allowed,
+        )
+    if age < -CLOCK_TOLERANCE:
+        return NotCertifiable(
+            _("The evidence says that it was measured in the future."), code="measured_in_the_future"
+        )
+    return None
+
+
+def _refusal_of_declared(measurement: Measurement) -> Refusal | None:
+    if measurement.declared_coincide:
+        return None
+    return NotCertifiable(
+        _("A declared figure differs from the recomputed one. No certificate can be issued on this evidence."),
+        code="declared_figures_differ",
+    )
+
+
+def _refusal_of_identity(measurement: Measurement) -> Refusal | None:
+    system = measurement.system_version.system
+    if system.holder.is_operator:
+        return NotCertifiable(
+            _("Whoever operates this registry also answers for the system: it is never certified here (rule 3)."),
+            code="system_of_the_operator",
+            rule=3,
+        )
+    if Confirmation.PROPOSED in (system.confirmation, system.holder.confirmation):
+        return NotCertifiable(
+            _("The holder and the system must be confirmed first: the package named them and matched none."),
+            code="identity_not_confirmed",
+        )
+    return None
+
+
+def _refusal_of_criteria(measurement: Measurement) -> Refusal | None:
+    if rules_of(measurement).criteria is None:
+        return None
+    outcome = (measurement.result.get("criteria") or {}).get("outcome")
+    if outcome == "conforms":
+        return None
+    return NotCertifiable(
+        _("The measurement does not meet the acceptance criterion of the scheme."),
+        code="criteria_not_met",
+        outcome=outcome,
+    )
+
+
+def first_measurement(measurement: Measurement) -> Measurement:
+    """The first verified measurement, by time of upload, of the same version under the same scheme and set."""
+    return (
+        Measurement.objects.filter(
+            system_version=measurement.system_version_id,
+            scheme=measurement.scheme_id,
+            set_sha256=measurement.set_sha256,
+            verification__integrity=Integrity.VERIFIED,
+        )
+        .order_by("package__received_at", "package")
+        .first()
+    ) or measurement
+
+
+def _refusal_to_pick(measurement: Measurement, supersedes: Certificate | None) -> Refusal | None:
+    if first_measurement(measurement).pk == measurement.pk:
+        return None
+    remeasured = (
+        supersedes is not None
+        and supersedes.system_version_id == measurement.system_version_id
+        and rules_of(measurement).criteria is None
+    )
+    if remeasured:
+        return None
+    return NotCertifiable(
+        _(
+            "This is not the first measurement of this version under this scheme and set: measuring again until the "
+            "figures please is not certified. A later one may supersede the certificate on the first."
+        ),
+        code="not_the_first_measurement",
+    )
+
+
+def _refusal_of_term(measurement: Measurement, at: datetime, valid_until: datetime | None) -> Refusal | None:
+    if valid_until is None:
+        return None
+    longest = longest_term(measurement, at=at)
+    if at < valid_until <= longest:
+        return None
+    return IncompleteDecision(
+        _("The end of the term lies in the past, or beyond what the scheme allows."),
+        code="term_out_of_range",
+        field="valid_until",
+        longest=longest.isoformat(),
+    )
+
+
+def longest_term(measurement: Measurement, *, at: datetime) -> datetime:
+    """The end of the longest term that the scheme allows a certificate issued at `at`."""
+    rules = rules_of(measurement)
+    return terms.end_of_term(at, days=rules.validity, zone=rules.zone)

@@ -1,0 +1,57 @@
+"""The named refusals of the life cycle, each in words that its reader can act on."""
+
+from http import HTTPStatus
+
+from django.utils.translation import gettext_lazy as _
+
+from registry_site.problems import NotAllowed, Refusal
+
+
+class RuleOfImpartiality(NotAllowed):
+    """One of the rules of impartiality forbids this person the step; `rule` is its number."""
+
+    code = "rule_of_impartiality"
+    title = _("A rule of impartiality forbids it")
+
+
+class RegistryNotStaffed(NotAllowed):
+    """Rule 4: evaluation, certification and appeals need three distinct people."""
+
+    code = "fewer_than_three_people"
+    title = _("Nothing can be issued here")
+
+
+class NotCertifiable(Refusal):
+    """The measurement cannot carry a certificate; `code` says why."""
+
+    code = "not_certifiable"
+    title = _("No certificate can be issued on this measurement")
+
+
+class IncompleteDecision(Refusal):
+    """Something that the public must be told is missing or out of range; `field` names it."""
+
+    code = "incomplete_decision"
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    title = _("The decision is not complete")
+
+
+class ForbiddenStep(Refusal):
+    """The table of steps does not allow it now: carries the present state and what led to it."""
+
+    code = "forbidden_transition"
+    title = _("The certificate does not allow this step now")
+
+
+class LostRace(ForbiddenStep):
+    """Someone decided first: carries the present state, the step and its time."""
+
+    code = "lost_race"
+    title = _("Someone else has just decided")
+
+
+class NotYetFinal(ForbiddenStep):
+    """A revocation cannot become final yet."""
+
+    code = "not_yet_final"
+    title = _("The revocation cannot be final yet")
