@@ -168,6 +168,8 @@ EVIDENCE_MAX_UPLOAD_BYTES = env.int("EVIDENCE_MAX_UPLOAD_BYTES", default=32 * 10
 # Of the process that reads a hostile archive: address space, and how fast it may read (0: as it can).
 EVIDENCE_READER_MEMORY = env.int("EVIDENCE_READER_MEMORY", default=4 * 1024**3)
 EVIDENCE_READ_BYTES_PER_SECOND = env.int("EVIDENCE_READ_BYTES_PER_SECOND", default=0)
+# A worker that has said nothing for so long is taken for dead, and its package goes to another attempt.
+EVIDENCE_LEASE_SECONDS = env.int("EVIDENCE_LEASE_SECONDS", default=60)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024**2
 # Which schemes an offline check knows: evidence may not import grading, so it is told by name.
 EVIDENCE_KNOWN_SCHEMES = "grading.schemes.shipped_codes"

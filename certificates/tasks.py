@@ -1,0 +1,26 @@
+"""The worker's doors: each asks one writer, and may run at any time, twice, or several at once."""
+
+from celery import shared_task
+
+from certificates import lifecycle, pipeline
+from registry_site import clock, outbox
+
+
+@shared_task
+def advance_package(package_id: int) -> None:
+    pipeline.advance(package_id)
+
+
+@shared_task
+def sweep_packages() -> dict[str, int]:
+    return pipeline.sweep()
+
+
+@shared_task
+def sweep_certificates() -> dict[str, int]:
+    return lifecycle.sweep(at=clock.now())
+
+
+@shared_task
+def send_outbox() -> int:
+    return outbox.send_due()

@@ -1,0 +1,182 @@
+"""verify(…): checks one package in a process of its own and writes down what was found, once.
+
+The only writer of Verification and Member. What it found is kept as codes and values; `findings_of` gives
+the findings back, and `Finding.as_json(language)` words them when they are shown.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+
+from evidence import isolation, leases, storage
+from evidence.findings import Caution, Code, Finding, Phrase
+from evidence.leases import Lease
+from evidence.models import EvidencePackage, Integrity, Member, Verification
+from registry_site import clock, public_events
+
+# Of archive, bag, descriptor and records together. A stricter verifier is another version; see domain §4.
+VERIFIER_VERSION = "1"
+# The outcome for bytes that are not the declared ones, whatever they are: no archive was opened.
+DECLARATION = "declared-digest/1"
+_BATCH = 2000
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What one reading gave: the row, and the figures computed in the same pass (None unless intact)."""
+
+    verification: Verification
+    figures: dict[str, Any] | None
+
+    @property
+    def is_intact(self) -> bool:
+        return self.verification.integrity == Integrity.VERIFIED
+
+
+def verify(lease: Lease, *, module: str, job: dict[str, Any]) -> Checked:
+    """Read the package of `lease` with the reader `module` and return its verification, new or known.
+
+    `job` is what that reader must be told besides (the published schemes). Safe to run twice: a package has
+    one verification for each version of the verifier. Raises LeaseLost, ReadingFailed, NoSuchFile.
+    """
+    package = EvidencePackage.objects.get(pk=lease.package_id)
+    if package.declared_sha256 not in {"", package.sha256}:
+        return Checked(_record(lease, DECLARATION, _misdeclared(package)), None)
+    outcome = _read(package, lease, module=module, job=job)
+    if outcome["sha256"] != package.sha256:
+        # Not the submitter's fault: our disk returned other bytes than it was given.
+        raise isolation.ReadingFailed("stored bytes changed")
+    return Checked(_record(lease, VERIFIER_VERSION, outcome), outcome["figures"])
+
+
+def _read(package: EvidencePackage, lease: Lease, *, module: str, job: dict[str, Any]) -> dict[str, Any]:
+    """Run the reader, passing its progress on to the row, which renews the lease."""
+    told = {
+        **job,
+        "declared_sha256": package.declared_sha256,
+        "bytes_per_second": settings.EVIDENCE_READ_BYTES_PER_SECOND,
+    }
+    limits = isolation.Limits.for_size(package.size, memory=settings.EVIDENCE_READER_MEMORY)
+    with storage.current().open(package.sha256) as source:
+        answers = isolation.run(
+            module, job=told, source=source, limits=limits, silence=leases.length().total_seconds()
+        )
+        try:
+            for answer in answers:
+                if "outcome" in answer:
+                    return answer["outcome"]
+                leases.renew(lease, **answer["progress"])
+        finally:
+            answers.close()
+    raise isolation.ReadingFailed("no outcome")
+
+
+def _misdeclared(package: EvidencePackage) -> dict[str, Any]:
+    return {
+        "integrity": Integrity.FAILED,
+        "complete": False,
+        "sha256": package.sha256,
+        "members": [],
+        "findings": [
+            {
+                "code": str(Code.DIGEST_DECLARED_MISMATCH),
+                "member": None,
+                "key": None,
+                "expected": package.declared_sha256,
+                "found": package.sha256,
+            }
+        ],
+        "findings_omitted": 0,
+        "warnings": [],
+        "descriptor": None,
+    }
+
+
+def _record(lease: Lease, version: str, outcome: dict[str, Any]) -> Verification:
+    """Write the verification, its members and its public event; one that exists already stands as it is."""
+    with leases.held(lease) as package:
+        known = package.verifications.filter(verifier_version=version).first()
+        if known is not None:
+            return known
+        at = clock.now()
+        verification = Verification.objects.create(
+            package=package,
+            verifier_version=version,
+            integrity=outcome["integrity"],
+            complete=outcome["complete"],
+            sha256=outcome["sha256"],
+            size=package.size,
+            member_count=len(outcome["members"]),
+            findings=outcome["findings"],
+            findings_omitted=outcome["findings_omitted"],
+            warnings=outcome["warnings"],
+            descriptor=outcome["descriptor"],
+            at=at,
+        )
+        Member.objects.bulk_create(
+            (_member(verification, *member) for member in outcome["members"]), batch_size=_BATCH
+        )
+        if verification.integrity == Integrity.VERIFIED:
+            public_events.append(
+                "evidence.verified",
+                subject=f"verification:{verification.pk}",
+                at=at,
+                document={
+                    "sha256": verification.sha256,
+                    "size": verification.size,
+                    "verifier": version,
+                    "integrity": str(verification.integrity),
+                    "complete": verification.complete,
+                    "members": verification.member_count,
+                },
+            )
+        return verification
+
+
+def _member(
+    verification: Verification, path: str, size: int, sha256: str, salt: str = "", commitment: str = ""
+) -> Member:
+    return Member(
+        verification=verification,
+        path=path,
+        size=size,
+        sha256=sha256,
+        sealed=bool(salt),
+        salt=bytes.fromhex(salt) if salt else None,
+        commitment=commitment,
+    )
+
+
+# ── reading it again ─────────────────────────────────────────────────────────
+def latest(package: EvidencePackage) -> Verification | None:
+    """The verification that the package's state rests on."""
+    return package.verifications.order_by("-id").first()
+
+
+def findings_of(verification: Verification) -> tuple[Finding, ...]:
+    """What is wrong with it, to be worded by `Finding.as_json(language)`."""
+    return _findings(verification.findings)
+
+
+def warnings_of(verification: Verification) -> tuple[Finding, ...]:
+    """What it was accepted with."""
+    return _findings(verification.warnings)
+
+
+def _findings(kept: Iterable[dict[str, Any]]) -> tuple[Finding, ...]:
+    return tuple(
+        Finding(
+            code=Code(one["code"]) if one["code"] in Code.__members__ else Caution(one["code"]),
+            member=one["member"],
+            key=one["key"],
+            expected=_value(one["expected"]),
+            found=_value(one["found"]),
+        )
+        for one in kept
+    )
+
+
+def _value(kept: Any) -> Any:
+    return Phrase(kept["phrase"]) if isinstance(kept, dict) else kept
