@@ -1,0 +1,53 @@
+"""The canonical form of an item, its hash, and the hash of a question set."""
+
+import hashlib
+from collections.abc import Iterable
+
+import msgspec
+
+# For Structs of strings, booleans and objects of these, sorted msgspec output is RFC 8785: keys are ASCII, so UTF-16
+# order is byte order, and there are no numbers. A test holds it equal to the rfc8785 package.
+_sorted = msgspec.json.Encoder(order="sorted")
+
+
+def forms(items: Iterable[msgspec.Struct]) -> list[bytes]:
+    """RFC 8785 forms of Structs without numbers; keys that are None are left out (`omit_defaults`)."""
+    # A line feed inside a text is escaped, so it only stands between two forms.
+    return _sorted.encode_lines(items).split(b"\n")[:-1]
+
+
+class Digests:
+    """The SHA-256 of many items, 32 bytes each, in the order they were added."""
+
+    def __init__(self) -> None:
+        self._packed = bytearray()
+
+    def __len__(self) -> int:
+        return len(self._packed) // 32
+
+    def __getitem__(self, index: int) -> bytes:
+        return bytes(self._packed[index * 32 : index * 32 + 32])
+
+    def extend(self, items: Iterable[msgspec.Struct]) -> None:
+        sha256 = hashlib.sha256
+        self._packed += b"".join([sha256(form).digest() for form in forms(items)])
+
+    def append_unknown(self) -> None:
+        """Keep the place of an item that could not be read."""
+        self._packed += bytes(32)
+
+    def set_sha256(self) -> tuple[str, int]:
+        """Set hash (each sorted lower-case hex hash followed by a line feed), and how many items equal another."""
+        # By first byte, so that a few thousand digests at a time become objects, not a million.
+        buckets = [bytearray() for _ in range(256)]
+        packed = self._packed
+        for start in range(0, len(packed), 32):
+            buckets[packed[start]] += packed[start : start + 32]
+        whole = hashlib.sha256()
+        repeated = 0
+        for index, bucket in enumerate(buckets):
+            digests = sorted([bytes(bucket[start : start + 32]) for start in range(0, len(bucket), 32)])
+            buckets[index] = bytearray()
+            repeated += len(digests) - len(set(digests))
+            whole.update("".join([digest.hex() + "\n" for digest in digests]).encode())
+        return whole.hexdigest(), repeated

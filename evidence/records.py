@@ -1,0 +1,728 @@
+"""The records of a package: which files each method has, what their lines hold, and how they hang together."""
+
+from array import array
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated, Any, ClassVar, Literal, Protocol
+
+import msgspec
+
+from evidence import descriptor as descriptors
+from evidence import families
+from evidence.canonical import Digests
+from evidence.descriptor import Descriptor
+from evidence.findings import Caution, Code, Finding, Findings
+from evidence.index import Index
+from evidence.lines import MAX_LINE, Lines, Rows
+from evidence.typed_json import faults_of, is_unsafe_name, parse, shown
+
+# Read in this order: who may speak of what is known before the first one speaks.
+HALLUCINATION_FILES = (
+    "data/catalogue.csv",
+    "data/items.jsonl",
+    "data/abstention-review.csv",
+    "data/responses.jsonl",
+    "data/verdicts.jsonl",
+    "data/reviews.csv",
+)
+_REQUIRED_FILES = ("data/items.jsonl", "data/responses.jsonl", "data/verdicts.jsonl")
+ATTACHMENTS = "data/attachments/"
+
+# The methods whose records this registry can read. Another method is added here, with its files, and in grading.methods.
+METHODS = frozenset({"hallucination"})
+
+
+class Verdict(StrEnum):
+    EXACT = "exact"
+    INCOMPLETE = "incomplete"
+    ILL_FOUNDED = "ill_founded"
+    INCORRECT = "incorrect"
+    UNJUDGED = "unjudged"
+
+
+# One byte a verdict in the compact columns; 0 is none.
+VERDICT_CODES = {verdict.value: code for code, verdict in enumerate(Verdict, 1)}
+UNJUDGED_CODE = VERDICT_CODES[Verdict.UNJUDGED]
+# Added to a verdict whose answer the eligibility stage found evasive.
+INELIGIBLE = 8
+
+Text = Annotated[str, msgspec.Meta(min_length=1)]
+Id = Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
+Label = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
+RunNumber = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]
+
+
+class _Record(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, gc=False):
+    """One line. A key that is null counts as absent; those in REQUIRED may not be."""
+
+    REQUIRED: ClassVar[tuple[str, ...]] = ()
+
+
+class ExpectedCitation(_Record):
+    source: Text
+    article: Text
+
+
+class WrittenBy(_Record):
+    kind: Literal["human", "model"]
+    family: Label | None = None
+
+
+class Item(_Record):
+    """A question. `id` becomes None once its place is known: the item hash leaves it out."""
+
+    REQUIRED: ClassVar[tuple[str, ...]] = ("id",)
+
+    category: Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
+    question: Text
+    in_corpus: bool
+    abstention_correct: bool
+    id: Id | None = None
+    item_base: Id | None = None
+    language: Annotated[str, msgspec.Meta(max_length=100)] | None = None
+    expected_citation: ExpectedCitation | None = None
+    reference_text: str | None = None
+    reference_source: str | None = None
+    consulted_on: str | None = None
+    cluster: Id | None = None
+    written_by: WrittenBy | None = None
+
+
+class Citation(_Record):
+    source: str
+    article: str
+    verified: bool
+
+
+class Response(_Record):
+    item: Id
+    answer: str
+    run: RunNumber | None = None
+    abstained: bool | None = None
+    invalid: bool | None = None
+    citations: list[Citation] | None = None
+    confidence: Annotated[float, msgspec.Meta(ge=0, le=1)] | Label | None = None
+    requested_at: Annotated[datetime, msgspec.Meta(tz=True)] | None = None
+    latency_ms: Annotated[float, msgspec.Meta(ge=0)] | None = None
+
+
+class VerdictRecord(_Record):
+    item: Id
+    judge: Label
+    verdict: Literal["exact", "incomplete", "ill_founded", "incorrect", "unjudged"]
+    run: RunNumber | None = None
+    eligible: bool | None = None
+    reason: str | None = None
+
+
+class Observer(Protocol):
+    """Sees the records of a sound package as they pass; from the first finding on it sees nothing more.
+
+    A place is the position of an item, or of a response, in its file, from 0.
+    """
+
+    def begin(self, descriptor: Descriptor, *, files: frozenset[str]) -> None: ...
+
+    def catalogue(self, source: str, article: str) -> None: ...
+
+    def items(self, items: Sequence[Item], first_place: int) -> Iterable[Finding]: ...
+
+    def abstention(self, item: int, abstained: bool, reviewer: str) -> None: ...
+
+    def responses(self, responses: Sequence[Response], items: Sequence[int]) -> None: ...
+
+    def finish(self, records: "Records") -> tuple[Iterable[Finding], Iterable[Finding]]: ...
+
+
+class Records:
+    """What stays of the records when they have passed: about 100 bytes an item, no text."""
+
+    def __init__(self) -> None:
+        self.item_ids = Index()
+        self.item_digests = Digests()
+        self.set_sha256: str | None = None
+        self.repeated_items = 0
+        # Places of lines that were no items and gave no id: nobody can answer them.
+        self.lost_items: set[int] = set()
+        # Of each response its item and run; of each item its first response + 1.
+        self.response_item = array("I")
+        self.response_run = array("I")
+        self.first_response = array("I")
+        # Of each judge one byte a response: a verdict code, with INELIGIBLE added, or 0.
+        self.verdicts: dict[str, bytearray] = {}
+        # Blind human reviews: item, reviewer, verdict code.
+        self.review_items = array("I")
+        self.review_reviewers: list[str] = []
+        self.review_verdicts = bytearray()
+        self._later_runs = Index()
+        self._later_responses = array("I")
+
+    @property
+    def item_count(self) -> int:
+        return len(self.item_ids)
+
+    def response_place(self, item: int, run: int) -> int:
+        """The place of an item's response in a run, or -1."""
+        first = self.first_response[item] - 1
+        if first < 0 or self.response_run[first] == run:
+            return first
+        later = self._later_runs.find(hash((self.item_ids.keys[item], run)))
+        return -1 if later < 0 else self._later_responses[later]
+
+    def add_response(self, item: int, run: int) -> bool:
+        """Take a response in; False when that run of the item is there already."""
+        first = self.first_response[item]
+        place = len(self.response_item)
+        if not first:
+            self.first_response[item] = place + 1
+        elif self.response_run[first - 1] == run:
+            return False
+        else:
+            # The item's key is a secret of this process, so its pairs with runs cannot be made to collide either.
+            if self._later_runs.add(hash((self.item_ids.keys[item], run))) < 0:
+                return False
+            self._later_responses.append(place)
+        self.response_item.append(item)
+        self.response_run.append(run)
+        return True
+
+
+class Reader:
+    """Reads descriptor and records of one package in the pass that checks it (`evidence.checking.check`).
+
+    `schemes`: the known (code, version) pairs, or None when they are not to be checked. `observer` sees each record.
+    Afterwards `descriptor` is typed (None when it has faults) and `records` holds the compact columns.
+    """
+
+    def __init__(
+        self,
+        *,
+        schemes: Iterable[tuple[str, str]] | None = None,
+        methods: Iterable[str] = METHODS,
+        observer: Observer | None = None,
+    ) -> None:
+        self.descriptor: Descriptor | None = None
+        self.records = Records()
+        self.findings = Findings()
+        self.warnings = Findings()
+        self._schemes = None if schemes is None else frozenset(schemes)
+        self._methods = frozenset(methods)
+        self._observer = observer
+        self._paths: frozenset[str] = frozenset()
+        self._read: set[str] = set()
+        self._sealed: frozenset[str] = frozenset()
+
+    def order(self, paths: Iterable[str]) -> list[str]:
+        """The order in which members are to be read: descriptor, records as they depend on each other, the rest."""
+        paths = list(paths)
+        self._paths = frozenset(paths)
+        first = [path for path in (descriptors.PATH, *HALLUCINATION_FILES) if path in self._paths]
+        return first + [path for path in paths if path not in first]
+
+    def consumer(self, path: str) -> Any | None:
+        """What takes the bytes of a member in, asked just before they come; None: they are only hashed."""
+        if not path.startswith("data/"):
+            return None
+        self._read.add(path)
+        if path == descriptors.PATH:
+            return _Whole(self._take_descriptor)
+        if self.descriptor is None or path.startswith(ATTACHMENTS):
+            return None
+        make = {
+            "data/catalogue.csv": _Catalogue,
+            "data/items.jsonl": _Items,
+            "data/abstention-review.csv": _AbstentionReview,
+            "data/responses.jsonl": _Responses,
+            "data/verdicts.jsonl": _Verdicts,
+            "data/reviews.csv": _Reviews,
+        }.get(path)
+        if make is None:
+            self.find("UNEXPECTED_FILE", path, expected=" · ".join((*HALLUCINATION_FILES, ATTACHMENTS + "…")))
+            return None
+        return make(self, path)
+
+    def finish(self) -> tuple[Findings, Findings]:
+        """(findings, warnings) of descriptor and records, when every member has passed."""
+        if descriptors.PATH not in self._read:
+            self.find("DESCRIPTOR_MISSING", descriptors.PATH)
+        if self.descriptor is not None:
+            for path in _REQUIRED_FILES:
+                if path not in self._read:
+                    self.find("RECORDS_MISSING", path)
+            for index, path in enumerate(self.descriptor.sealed or ()):
+                if path not in self._read:
+                    self.find("UNKNOWN_REFERENCE", descriptors.PATH, f"sealed[{index}]", "a member", shown(path))
+            self._rules_of_the_whole(self.descriptor)
+        if self._observer is not None and self.descriptor is not None:
+            findings, warnings = self._observer.finish(self.records)
+            self.findings.extend(findings)
+            self.warnings.extend(warnings)
+        return self.findings, self.warnings
+
+    def _rules_of_the_whole(self, descriptor: Descriptor) -> None:
+        records = self.records
+        if "data/items.jsonl" in self._read and not records.item_count:
+            self.find("RECORDS_MISSING", "data/items.jsonl", expected=">= 1")
+        if {"data/items.jsonl", "data/responses.jsonl"} <= self._read:
+            for place, first in enumerate(records.first_response):
+                if not first and place not in records.lost_items:
+                    self.find("RESPONSE_MISSING", f"data/items.jsonl:{place + 1}", "id")
+        declared = descriptor.question_set.sha256 if descriptor.question_set else None
+        if declared and records.set_sha256 and not self.findings:
+            if declared != records.set_sha256:
+                self.find(
+                    "SET_HASH_MISMATCH", descriptors.PATH, "question_set.sha256", declared, records.set_sha256
+                )
+        if records.repeated_items:
+            self.warnings.note(
+                Caution.EQUAL_ITEMS, "data/items.jsonl", expected=0, found=records.repeated_items
+            )
+        for index, judge in enumerate(descriptor.judges or ()):
+            if not judge.is_human and descriptors.is_floating(judge.version):
+                self.warnings.note(
+                    Caution.JUDGE_VERSION_FLOATING,
+                    descriptors.PATH,
+                    key=f"judges[{index}].version",
+                    found=shown(judge.version),
+                )
+
+    def _take_descriptor(self, text: bytes | None) -> None:
+        if text is None:
+            self.find("LINE_TOO_LONG", descriptors.PATH, expected=f"<= {MAX_LINE}")
+            return
+        self.descriptor, faults = descriptors.read(text, methods=self._methods, schemes=self._schemes)
+        for fault in faults:
+            self.find(fault.code, descriptors.PATH, fault.key, fault.expected, fault.found)
+        if self.descriptor is None:
+            return
+        if self.descriptor.method not in self._methods:
+            # The records of a method that nobody here knows cannot be judged.
+            self.descriptor = None
+            return
+        self._sealed = descriptors.sealed_members(self.descriptor)
+        for judge in self.descriptor.judges or ():
+            self.records.verdicts[judge.id] = bytearray()
+        if self.observer is not None:
+            self.observer.begin(self.descriptor, files=self._paths)
+
+    @property
+    def observer(self) -> Observer | None:
+        """The observer, as long as nothing is wrong."""
+        return None if self.findings else self._observer
+
+    def find(
+        self,
+        code: str,
+        member: str,
+        key: str | None = None,
+        expected: str | None = None,
+        found: str | None = None,
+    ) -> None:
+        """Note a fault; of a sealed member never what was found there."""
+        if member.partition(":")[0] in self._sealed:
+            found = None
+        self.findings.note(Code(code), member, key=key, expected=expected, found=found)
+
+
+class _Whole:
+    """A small member that is judged as a whole; None when it is larger than a line may be."""
+
+    def __init__(self, take: Callable[[bytes | None], None]) -> None:
+        self._take = take
+        self._chunks: list[bytes] = []
+        self._size = 0
+
+    def feed(self, chunk: bytes) -> None:
+        self._size += len(chunk)
+        if self._size <= MAX_LINE:
+            self._chunks.append(bytes(chunk))
+        else:
+            self._chunks = []
+
+    def finish(self) -> None:
+        self._take(b"".join(self._chunks) if self._size <= MAX_LINE else None)
+
+
+class _JsonLines:
+    """Decodes blocks of whole lines at once, and line by line where something is wrong with one."""
+
+    struct: ClassVar[type[_Record]]
+
+    def __init__(self, reader: Reader, path: str) -> None:
+        self.reader = reader
+        self.records = reader.records
+        self.path = path
+        self._decoder = msgspec.json.Decoder(self.struct)
+        self._lines = Lines(self._block, self._too_long)
+        self._plain: set[str] = set()
+
+    def feed(self, chunk: bytes) -> None:
+        self._lines.feed(chunk)
+
+    def finish(self) -> None:
+        self._lines.finish()
+        self.done()
+
+    def done(self) -> None:
+        """All lines have been taken."""
+
+    def take(self, records: list[Any], first_line: int) -> None:
+        raise NotImplementedError
+
+    def lost(self, value: Any, line: int) -> None:
+        """A line that is no record; `value` is what it decodes to, if it does."""
+
+    def find(
+        self,
+        code: str,
+        line: int,
+        key: str | None = None,
+        expected: str | None = None,
+        found: str | None = None,
+    ) -> None:
+        self.reader.find(code, f"{self.path}:{line}", key, expected, found)
+
+    def check_names(self, line: int, record: Any, keys: tuple[str, ...]) -> None:
+        for key in keys:
+            name = getattr(record, key)
+            if name is not None and is_unsafe_name(name):
+                self.find("UNSAFE_TEXT", line, key, found=shown(name))
+
+    def _block(self, data: bytes, first_line: int) -> None:
+        # An escaped NUL is rare enough to look at such blocks line by line; a raw one is not JSON.
+        if b"\\u0000" not in data:
+            try:
+                records = self._decoder.decode_lines(data)
+            except (msgspec.MsgspecError, ValueError, RecursionError):
+                records = None
+            lines = data.count(b"\n") + (not data.endswith(b"\n"))
+            # Blank lines are skipped by the decoder: then line numbers would be wrong, and they are not records.
+            if records is not None and len(records) == lines:
+                self.take(records, first_line)
+                return
+        text = data.split(b"\n")
+        if not text[-1]:
+            text.pop()
+        for line, one in enumerate(text, first_line):
+            if len(one) > MAX_LINE:
+                self._too_long(line)
+                continue
+            record = None
+            if b"\\u0000" not in one:
+                try:
+                    record = self._decoder.decode(one)
+                except (msgspec.MsgspecError, ValueError, RecursionError):
+                    record = None
+            if record is None:
+                self._faults(one, line)
+            else:
+                self.take([record], line)
+
+    def _faults(self, text: bytes, line: int) -> None:
+        value, faults = parse(text)
+        if not (value is None and faults):
+            faults += faults_of(value, self.struct)
+        if not faults:
+            # An escaped backslash before «u0000»: the line was sound after all.
+            try:
+                self.take([self._decoder.decode(text)], line)
+                return
+            except (msgspec.MsgspecError, ValueError, RecursionError):
+                self.find("INVALID_JSON", line)
+        for fault in faults:
+            self.find(fault.code, line, fault.key, fault.expected, fault.found)
+        self.lost(value, line)
+
+    def _too_long(self, line: int) -> None:
+        self.find("LINE_TOO_LONG", line, expected=f"<= {MAX_LINE}")
+        self.lost(None, line)
+
+
+class _Items(_JsonLines):
+    struct = Item
+
+    def __init__(self, reader: Reader, path: str) -> None:
+        super().__init__(reader, path)
+        self._family = families.family(reader.descriptor.system.model_family)
+
+    def take(self, records: list[Item], first_line: int) -> None:
+        ids = self.records.item_ids
+        add = ids.add
+        plain = self._plain
+        first_place = len(ids)
+        for line, item in enumerate(records, first_line):
+            id_ = item.id
+            if id_ is None:
+                self.find("MISSING_KEY", line, "id", "id")
+                self.records.lost_items.add(ids.skip())
+                continue
+            if add(hash(id_)) < 0:
+                self.find("DUPLICATE_ID", line, "id", found=shown(id_))
+                self.records.lost_items.add(ids.skip())
+            item.id = None
+            if not id_.isprintable() and is_unsafe_name(id_):
+                self.find("UNSAFE_TEXT", line, "id", found=shown(id_))
+            if item.category not in plain or item.language not in plain:
+                self.check_names(line, item, ("category", "language"))
+                if len(plain) < 10_000:
+                    plain.update((item.category, item.language))
+            if item.cluster is not None or item.item_base is not None:
+                self.check_names(line, item, ("cluster", "item_base"))
+            written_by = item.written_by
+            if written_by is not None and written_by.family is not None and written_by.kind == "model":
+                if families.family(written_by.family) == self._family:
+                    self.find(
+                        "JUDGE_SAME_FAMILY",
+                        line,
+                        "written_by.family",
+                        "another family",
+                        shown(written_by.family),
+                    )
+        self.records.item_digests.extend(records)
+        observer = self.reader.observer
+        if observer is not None:
+            for finding in observer.items(records, first_place):
+                self.reader.find(finding.code, finding.member, finding.key, finding.expected, finding.found)
+
+    def lost(self, value: Any, line: int) -> None:
+        # Its id still counts, so that its answers are not called strangers.
+        id_ = value.get("id") if isinstance(value, dict) else None
+        ids = self.records.item_ids
+        if not isinstance(id_, str) or ids.add(hash(id_)) < 0:
+            self.records.lost_items.add(ids.skip())
+        self.records.item_digests.append_unknown()
+
+    def done(self) -> None:
+        records = self.records
+        records.first_response = array("I", bytes(4 * records.item_count))
+        if not self.reader.findings:
+            records.set_sha256, records.repeated_items = records.item_digests.set_sha256()
+
+
+class _OfItems(_JsonLines):
+    """Lines that speak of an item. They mostly come in the order of the items, so the next one is tried first."""
+
+    def __init__(self, reader: Reader, path: str) -> None:
+        super().__init__(reader, path)
+        self._next = 0
+
+    def item_place(self, id_: str) -> int:
+        keys = self.records.item_ids.keys
+        key = hash(id_)
+        place = self._next
+        if not (place < len(keys) and keys[place] == key):
+            if place and keys[place - 1] == key:
+                return place - 1
+            place = self.records.item_ids.find(key)
+            if place < 0:
+                return -1
+        self._next = place + 1
+        return place
+
+
+class _Responses(_OfItems):
+    struct = Response
+
+    def take(self, records: list[Response], first_line: int) -> None:
+        places: list[int] = []
+        item_place, add_response = self.item_place, self.records.add_response
+        for line, response in enumerate(records, first_line):
+            place = item_place(response.item)
+            if place < 0:
+                self.find("UNKNOWN_REFERENCE", line, "item", "data/items.jsonl", shown(response.item))
+                continue
+            if not add_response(place, response.run or 1):
+                self.find(
+                    "DUPLICATE_ID", line, "item", found=shown(f"{response.item} · run {response.run or 1}")
+                )
+            if response.confidence is not None and isinstance(response.confidence, str):
+                self.check_names(line, response, ("confidence",))
+            places.append(place)
+        observer = self.reader.observer
+        if observer is not None:
+            observer.responses(records, places)
+
+    def lost(self, value: Any, line: int) -> None:
+        if isinstance(value, dict) and isinstance(value.get("item"), str):
+            place = self.item_place(value["item"])
+            run = value.get("run") or 1
+            if place >= 0 and isinstance(run, int) and 0 < run < 2**31:
+                self.records.add_response(place, run)
+
+    def done(self) -> None:
+        for judge in self.records.verdicts:
+            self.records.verdicts[judge] = bytearray(len(self.records.response_item))
+
+
+class _Verdicts(_OfItems):
+    struct = VerdictRecord
+
+    def take(self, records: list[VerdictRecord], first_line: int) -> None:
+        columns = self.records.verdicts
+        response_place, item_place = self.records.response_place, self.item_place
+        for line, record in enumerate(records, first_line):
+            column = columns.get(record.judge)
+            if column is None:
+                if not columns and self.reader.descriptor.judges is None:
+                    self.reader.find("MISSING_KEY", descriptors.PATH, "judges", "judges")
+                    columns[record.judge] = bytearray(len(self.records.response_item))
+                    continue
+                self.find(
+                    "UNKNOWN_REFERENCE", line, "judge", f"judges of {descriptors.PATH}", shown(record.judge)
+                )
+                continue
+            item = item_place(record.item)
+            if item < 0:
+                self.find("UNKNOWN_REFERENCE", line, "item", "data/items.jsonl", shown(record.item))
+                continue
+            response = response_place(item, record.run or 1)
+            if response < 0:
+                self.find("UNKNOWN_REFERENCE", line, "run", "data/responses.jsonl", str(record.run or 1))
+                continue
+            if column[response]:
+                self.find("DUPLICATE_ID", line, "item", found=shown(f"{record.item} · {record.judge}"))
+                continue
+            code = VERDICT_CODES[record.verdict]
+            column[response] = code + INELIGIBLE if record.eligible is False else code
+
+
+class _Csv:
+    """A CSV with a header of exactly these columns, in any order."""
+
+    columns: ClassVar[tuple[str, ...]]
+
+    def __init__(self, reader: Reader, path: str) -> None:
+        self.reader = reader
+        self.records = reader.records
+        self.path = path
+        self._order: list[int] | None = None
+        self._useless = False
+        self._rows = Rows(self._row, self._fault)
+
+    def feed(self, chunk: bytes) -> None:
+        self._rows.feed(chunk)
+
+    def finish(self) -> None:
+        self._rows.finish()
+        if self._order is None and not self._useless:
+            self.find("MISSING_KEY", 1, ", ".join(self.columns), ", ".join(self.columns))
+
+    def take(self, cells: list[str], line: int) -> None:
+        raise NotImplementedError
+
+    def find(
+        self,
+        code: str,
+        line: int,
+        key: str | None = None,
+        expected: str | None = None,
+        found: str | None = None,
+    ) -> None:
+        self.reader.find(code, f"{self.path}:{line}", key, expected, found)
+
+    def _fault(self, code: str, line: int, expected: str) -> None:
+        self._useless = True
+        self.find(code, line, expected=expected)
+
+    def _row(self, cells: list[str], line: int) -> None:
+        if self._useless:
+            return
+        if self._order is None:
+            self._header(cells, line)
+            return
+        if not cells:
+            return
+        if len(cells) != len(self.columns):
+            expected, found = str(len(self.columns)), str(len(cells))
+            self.find("WRONG_TYPE", line, expected=f"{expected} cells", found=f"{found} cells")
+            return
+        ordered = [cells[index] for index in self._order]
+        sound = True
+        for key, cell in zip(self.columns, ordered, strict=True):
+            if not cell:
+                self.find("MISSING_KEY", line, key, key)
+                sound = False
+            elif is_unsafe_name(cell):
+                code = "RECORD_TEXT" if "\0" in cell else "UNSAFE_TEXT"
+                self.find(code, line, key, found=shown(cell))
+                sound = False
+        if sound:
+            self.take(ordered, line)
+
+    def _header(self, cells: list[str], line: int) -> None:
+        expected = ",".join(self.columns)
+        for name in self.columns:
+            if cells.count(name) != 1:
+                code = "DUPLICATE_KEY" if name in cells else "MISSING_KEY"
+                self.find(code, line, name, expected)
+                self._useless = True
+        for name in cells:
+            if name not in self.columns:
+                self.find("UNKNOWN_KEY", line, shown(name), expected)
+                self._useless = True
+        if not self._useless:
+            self._order = [cells.index(name) for name in self.columns]
+
+    def item_place(self, id_: str, line: int) -> int:
+        place = self.records.item_ids.find(hash(id_))
+        if place < 0:
+            self.find("UNKNOWN_REFERENCE", line, "item", "data/items.jsonl", shown(id_))
+        return place
+
+    def boolean(self, cell: str, line: int, key: str) -> bool | None:
+        if cell not in ("true", "false"):
+            self.find("VALUE_NOT_ALLOWED", line, key, "true · false", shown(cell))
+            return None
+        return cell == "true"
+
+
+class _Catalogue(_Csv):
+    columns = ("source", "article")
+
+    def take(self, cells: list[str], line: int) -> None:
+        if self.reader.observer is not None:
+            self.reader.observer.catalogue(cells[0], cells[1])
+
+
+class _AbstentionReview(_Csv):
+    columns = ("item", "abstained", "reviewer")
+
+    def __init__(self, reader: Reader, path: str) -> None:
+        super().__init__(reader, path)
+        self._seen: set[tuple[int, str]] = set()
+
+    def take(self, cells: list[str], line: int) -> None:
+        item, abstained, reviewer = cells
+        place = self.item_place(item, line)
+        said = self.boolean(abstained, line, "abstained")
+        if place < 0 or said is None:
+            return
+        if (place, reviewer) in self._seen:
+            self.find("DUPLICATE_ID", line, "item", found=shown(f"{item} · {reviewer}"))
+        self._seen.add((place, reviewer))
+        if self.reader.observer is not None:
+            self.reader.observer.abstention(place, said, reviewer)
+
+
+class _Reviews(_Csv):
+    columns = ("item", "reviewer", "verdict")
+
+    def __init__(self, reader: Reader, path: str) -> None:
+        super().__init__(reader, path)
+        self._seen: set[tuple[int, str]] = set()
+
+    def take(self, cells: list[str], line: int) -> None:
+        item, reviewer, verdict = cells
+        place = self.item_place(item, line)
+        code = VERDICT_CODES.get(verdict)
+        if code is None:
+            self.find("VALUE_NOT_ALLOWED", line, "verdict", " · ".join(VERDICT_CODES), shown(verdict))
+        if place < 0 or code is None:
+            return
+        if (place, reviewer) in self._seen:
+            self.find("DUPLICATE_ID", line, "item", found=shown(f"{item} · {reviewer}"))
+        self._seen.add((place, reviewer))
+        self.records.review_items.append(place)
+        self.records.review_reviewers.append(reviewer)
+        self.records.review_verdicts.append(code)

@@ -1,0 +1,78 @@
+"""When two citations name the same article."""
+
+import json
+import unicodedata
+from functools import cache
+
+from grading import data
+
+PREFIXES_FILE = "citations/article-prefixes-1.json"
+_KEPT = 50_000
+
+
+def folded(text: str) -> str:
+    """NFC, case folded, white space collapsed."""
+    if text.isascii():
+        return " ".join(text.lower().split())
+    return " ".join(unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold()).split())
+
+
+def article(text: str) -> str:
+    """An article without the words in front of its number: «Artículo 12», «art. 12» and «12» are equal."""
+    name = folded(text)
+    while True:
+        for prefix in _prefixes():
+            rest = name[len(prefix) :]
+            if rest and name.startswith(prefix) and (not prefix[-1].isalpha() or not rest[0].isalpha()):
+                shorter = rest.lstrip(" ")
+                if shorter:
+                    name = shorter
+                    break
+        else:
+            return name
+
+
+class Keys:
+    """A number for each citation, equal for equal citations; remembers the ones it has seen lately."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str], int] = {}
+        self._articles: dict[str, str] = {}
+
+    def key(self, source: str, article_: str) -> int:
+        known = self._known.get((source, article_))
+        if known is None:
+            if len(self._known) >= _KEPT:
+                self._known.clear()
+            # 64 bits of a hash that is keyed in each process: nobody can prepare two articles that collide.
+            known = self._known[source, article_] = hash(f"{folded(source)}\0{article(article_)}")
+        return known
+
+    def names(self, question: str, article_: str) -> bool:
+        """Whether a question gives an article away: its number, with a word for «article» in front."""
+        number = self._articles.get(article_)
+        if number is None:
+            if len(self._articles) >= _KEPT:
+                self._articles.clear()
+            number = self._articles[article_] = article(article_)
+        if number.isdecimal() and number not in question:
+            return False
+        text = folded(question)
+        start = text.find(number)
+        while start >= 0:
+            after = text[start + len(number) : start + len(number) + 1]
+            before = text[:start].rstrip(" ")
+            if not after.isalnum() and any(_ends_with_word(before, prefix) for prefix in _prefixes()):
+                return True
+            start = text.find(number, start + 1)
+        return False
+
+
+def _ends_with_word(text: str, word: str) -> bool:
+    return text.endswith(word) and not (word[0].isalpha() and text[: -len(word)][-1:].isalpha())
+
+
+@cache
+def _prefixes() -> tuple[str, ...]:
+    listed = json.loads(data.read(PREFIXES_FILE))["prefixes"]
+    return tuple(sorted({folded(prefix) for prefix in listed}, key=lambda prefix: (-len(prefix), prefix)))

@@ -1,0 +1,77 @@
+"""From the bytes of a package to its report and its figures, in the one pass that checks it."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, BinaryIO
+
+from evidence import checking
+from evidence.descriptor import Descriptor
+from evidence.findings import Finding
+from evidence.records import Item, Reader, Records, Response
+from grading import schemes
+from grading.figures import Result
+from grading.methods import METHODS
+from grading.schemes import Scheme
+
+
+class SchemeMissing(ValueError):
+    """The descriptor names a scheme whose rules are not at hand."""
+
+
+class Chosen:
+    """The method's grader, made when the descriptor has said which scheme and method it is."""
+
+    def __init__(self, scheme: Scheme | None) -> None:
+        self.scheme = scheme
+        self.grader: Any = None
+
+    def begin(self, descriptor: Descriptor, *, files: frozenset[str]) -> None:
+        named = descriptor.scheme
+        if self.scheme is None:
+            self.scheme = schemes.shipped().get((named.code, named.version))
+        if self.scheme is None:
+            raise SchemeMissing(f"{named.code} {named.version}")
+        self.grader = METHODS[descriptor.method](self.scheme)
+        self.grader.begin(descriptor, files=files)
+
+    def catalogue(self, source: str, article: str) -> None:
+        self.grader.catalogue(source, article)
+
+    def items(self, items: Sequence[Item], first_place: int) -> Iterable[Finding]:
+        return self.grader.items(items, first_place)
+
+    def abstention(self, item: int, abstained: bool, reviewer: str) -> None:
+        self.grader.abstention(item, abstained, reviewer)
+
+    def responses(self, responses: Sequence[Response], items: Sequence[int]) -> None:
+        self.grader.responses(responses, items)
+
+    def finish(self, records: Records) -> tuple[Iterable[Finding], Iterable[Finding]]:
+        return ([], []) if self.grader is None else self.grader.finish(records)
+
+
+def compute(
+    source: BinaryIO,
+    *,
+    scheme: Scheme | None = None,
+    known_schemes: Iterable[tuple[str, str]] | None = None,
+    declared_sha256: str | None = None,
+    limits: Any = None,
+    progress: Callable[[Any], None] | None = None,
+) -> tuple[checking.Report, Result | None, Descriptor | None]:
+    """Check a package and measure it: (report, result, descriptor); result and descriptor are None when it is refused.
+
+    `source` is a seekable binary file. `scheme`: the rules to measure under; None: those the descriptor names, of the
+    shipped ones. `known_schemes`: the (code, version) pairs a descriptor may name (default: shipped ones and `scheme`).
+    """
+    known = set(schemes.shipped_codes() if known_schemes is None else known_schemes)
+    if scheme is not None and known_schemes is None:
+        known.add((scheme.code, scheme.version))
+    chosen = Chosen(scheme)
+    reader = Reader(schemes=known, methods=METHODS, observer=chosen)
+    options = {} if limits is None else {"limits": limits}
+    report = checking.check(
+        source, declared_sha256=declared_sha256, reader=reader, progress=progress, **options
+    )
+    if report.integrity != "verified" or chosen.grader is None:
+        return report, None, None
+    return report, chosen.grader.result, reader.descriptor

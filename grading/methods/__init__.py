@@ -1,0 +1,7 @@
+"""The methods whose records become figures: one module each, and the table that lists them."""
+
+from grading.methods import hallucination
+
+# Of each method the class whose objects watch the records of a package pass and then measure them. A method added here
+# is added to evidence.records.METHODS too; a test compares the two.
+METHODS = {"hallucination": hallucination.Grader}

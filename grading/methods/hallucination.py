@@ -1,0 +1,770 @@
+"""Method `hallucination`: from the records of a package to every figure of seed 004, overall, per group and category."""
+
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import accumulate, pairwise
+from typing import Any
+
+from evidence import descriptor as descriptors
+from evidence import families
+from evidence.descriptor import Descriptor
+from evidence.findings import Caution, Code, Finding
+from evidence.index import Index
+from evidence.records import INELIGIBLE, UNJUDGED_CODE, VERDICT_CODES, Item, Records, Response
+from evidence.typed_json import shown
+from grading import citations, data, declared, language_groups, phrases
+from grading.figures import (
+    Figure,
+    FigureImpossible,
+    Groups,
+    Limitation,
+    Rate,
+    Result,
+    contradictions,
+    figure,
+    rate,
+    six_decimals,
+)
+from grading.schemes import Scheme, SeveralJudges
+from grading.statistics import ClusterSums
+
+EXACT, INCOMPLETE, ILL_FOUNDED, INCORRECT = (
+    VERDICT_CODES[name] for name in ("exact", "incomplete", "ill_founded", "incorrect")
+)
+
+# What is known of a response, as bits.
+ABSTAINED, INVALID, FABRICATED, REJECTED, EXPECTED_FOUND, UNDECIDABLE, CONFIDENT = (1 << bit for bit in range(7))
+
+# (metric, denominator) in the order in which they are shown; confident_fabrication is counts only.
+_VERDICT_PLACES = tuple(
+    (metric, denominator)
+    for metric in ("accuracy", "incomplete", "ill_founded", "incorrect", "hallucination")
+    for denominator in ("judged", "all")
+)
+_ORDINARY_PLACES = (*_VERDICT_PLACES, ("abstention", "all"), ("expected_citation", "all"))
+_EVERYWHERE_PLACES = (
+    ("unnecessary_abstention", "in_corpus"),
+    ("necessary_abstention", "abstention_correct"),
+    ("phantom_response", "cited_responses"),
+    ("phantom_citation", "verified_citations"),
+)
+_HOSTILE_PLACES = (
+    ("hostile_fabrication", "hostile"),
+    ("hostile_not_held", "hostile"),
+    ("hostile_not_held", "hostile_readable"),
+    ("confident_fabrication", "fabrications"),
+)
+_PLACES = (*_ORDINARY_PLACES, *_EVERYWHERE_PLACES, *_HOSTILE_PLACES)
+
+# A row of figures: (group, category), None for all.
+Row = tuple[str | None, str | None]
+# A figure's place: row, place in _PLACES, judge.
+Place = tuple[Row, tuple[str, str], str | None]
+# What one response adds to one figure: k, n, unjudged.
+Counts = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Profile:
+    """What the items of one kind have in common."""
+
+    group: str
+    category: str
+    hostile: bool
+    in_corpus: bool
+    abstention_correct: bool
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        rows: tuple[Row, ...] = ((None, None), (self.group, None), (None, self.category))
+        return (*rows, (self.group, self.category)) if self.hostile else rows
+
+
+class _Interned(dict):
+    """Small numbers for the few distinct values of a column, in order of appearance."""
+
+    def __missing__(self, value: Any) -> int:
+        self[value] = number = len(self)
+        return number
+
+
+class Grader:
+    """Watches the records of one package pass (an `evidence.records.Observer`) and then measures them.
+
+    `scheme` says which categories are hostile, how judges are joined and how languages are grouped.
+    """
+
+    def __init__(self, scheme: Scheme) -> None:
+        self.scheme = scheme
+        self.grouping = language_groups.shipped()[scheme.grouping]
+        self.descriptor: Descriptor | None = None
+        self.result: Result | None = None
+        self._categories = {category.code: category for category in scheme.categories}
+        self._abstention = phrases.abstention()
+        self._premise = phrases.premise()
+        self._phrases: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}
+        self._keys = citations.Keys()
+        self._has_catalogue = False
+        self._catalogue: set[int] = set()
+        # Of each item: its profile, language and expected citation; its cluster and base by name.
+        self._profiles = _Interned()
+        self._languages = _Interned()
+        self._item_profile = array("H")
+        self._item_language = array("B")
+        self._item_expected = array("q")
+        self._labels = Index()
+        self._item_cluster = array("I")
+        self._item_base = array("I")
+        # Of each response a number for (bits, verified citations, phantoms).
+        self._states = _Interned()
+        self._response_state = array("I")
+        self._reviewed: dict[int, list[int]] = {}
+        self._reviewed_responses = 0
+        self._confidences: Counter[str] = Counter()
+        self._no_phrases: Counter[int] = Counter()
+        self._faulty_items: dict[Caution, tuple[int, int]] = {}
+        self._without_expected = 0
+
+    # -- records, as they pass ----------------------------------------------------------------------------------------
+
+    def begin(self, descriptor: Descriptor, *, files: frozenset[str]) -> None:
+        self.descriptor = descriptor
+        self._has_catalogue = "data/catalogue.csv" in files
+
+    def catalogue(self, source: str, article: str) -> None:
+        self._catalogue.add(self._keys.key(source, article))
+
+    def items(self, items: Sequence[Item], first_place: int) -> Iterator[Finding]:
+        kinds: dict[tuple[Any, ...], int] = {}
+        key = self._keys.key
+        profiles, languages, expecteds = self._item_profile, self._item_language, self._item_expected
+        clusters, bases = self._item_cluster, self._item_base
+        for place, item in enumerate(items, first_place):
+            kind = (item.language, item.category, item.in_corpus, item.abstention_correct)
+            number = kinds.get(kind)
+            if number is None:
+                category = self._categories.get(item.category)
+                if category is None:
+                    known = " · ".join(self._categories)
+                    yield Finding(
+                        Code.VALUE_NOT_ALLOWED,
+                        f"data/items.jsonl:{place + 1}",
+                        "category",
+                        known,
+                        shown(item.category),
+                    )
+                if not self.grouping.is_well_formed(item.language):
+                    yield Finding(
+                        Code.VALUE_NOT_ALLOWED,
+                        f"data/items.jsonl:{place + 1}",
+                        "language",
+                        "BCP 47",
+                        shown(item.language),
+                    )
+                profile = _Profile(
+                    self.grouping.group(item.language),
+                    item.category,
+                    category is not None and category.hostile,
+                    item.in_corpus,
+                    item.abstention_correct,
+                )
+                number = self._profiles[profile] * 256 + self._languages[self.grouping.primary(item.language)]
+                if category is not None and len(self._languages) <= 256 and len(self._profiles) <= 65_536:
+                    kinds[kind] = number
+                else:
+                    # Reported for each line it occurs on, and no column is needed of a package with findings.
+                    if category is not None:
+                        yield Finding(
+                            Code.VALUE_NOT_ALLOWED,
+                            f"data/items.jsonl:{place + 1}",
+                            "language",
+                            "<= 256",
+                            "> 256",
+                        )
+                    continue
+            profiles.append(number >> 8)
+            languages.append(number & 255)
+            expected = item.expected_citation
+            expecteds.append(0 if expected is None else key(expected.source, expected.article))
+            if item.cluster is not None or item.item_base is not None or clusters:
+                self._label(place, item, clusters, bases)
+            self._rules_of_the_set(place, item, expected)
+
+    def _label(self, place: int, item: Item, clusters: array, bases: array) -> None:
+        """Note an item's cluster and base; the columns begin with the first item that has one."""
+        for column, name, kind in ((clusters, item.cluster, "cluster"), (bases, item.item_base, "base")):
+            if len(column) < place:
+                column.extend([0] * (place - len(column)))
+            if name is None:
+                column.append(0)
+                continue
+            number = self._labels.add(hash(f"{kind}\0{name}"))
+            column.append((number if number >= 0 else -1 - number) + 1)
+
+    def _rules_of_the_set(self, place: int, item: Item, expected: Any) -> None:
+        """What makes a set worse evidence, but evidence still: warnings here."""
+        category = self._categories[item.category]
+        if category.hostile:
+            if category.expects_nothing_there and expected is not None and self._has_catalogue:
+                if self._item_expected[-1] in self._catalogue:
+                    self._warn(Caution.TRAP_ARTICLE_EXISTS, place)
+            return
+        if not item.reference_text or not item.reference_source:
+            self._warn(Caution.REFERENCE_MISSING, place)
+        if expected is None:
+            self._without_expected += 1
+        elif self._keys.names(item.question, expected.article):
+            self._warn(Caution.QUESTION_NAMES_ARTICLE, place)
+
+    def _warn(self, caution: Caution, place: int) -> None:
+        first, count = self._faulty_items.get(caution, (place + 1, 0))
+        self._faulty_items[caution] = (first, count + 1)
+
+    def abstention(self, item: int, abstained: bool, reviewer: str) -> None:
+        votes = self._reviewed.setdefault(item, [0, 0])
+        votes[abstained] += 1
+
+    def responses(self, responses: Sequence[Response], items: Sequence[int]) -> None:
+        profile_of = list(self._profiles)
+        item_profile, states, column = self._item_profile, self._states, self._response_state
+        reviewed = self._reviewed
+        for response, item in zip(responses, items, strict=True):
+            profile = profile_of[item_profile[item]]
+            bits = INVALID if response.invalid else 0
+            abstained = response.abstained
+            text = None
+            if reviewed and (votes := reviewed.get(item)) is not None and votes[0] != votes[1]:
+                self._reviewed_responses += 1
+                if votes[1] > votes[0]:
+                    bits |= ABSTAINED
+            elif bits:
+                # A failed call says nothing: it is no abstention unless a person says so.
+                pass
+            elif abstained is None:
+                text = phrases.folded(response.answer)
+                listed = self._phrases_of(item)[0]
+                if not listed:
+                    self._no_phrases[self._item_language[item]] += 1
+                for phrase in listed:
+                    if phrase in text:
+                        bits |= ABSTAINED
+                        break
+            elif abstained:
+                bits |= ABSTAINED
+            verified = phantoms = 0
+            if response.citations:
+                found, verified, phantoms = self._cited(response.citations, item, profile)
+                bits |= found
+            if profile.hostile:
+                if not bits & INVALID:
+                    text = phrases.folded(response.answer) if text is None else text
+                    if any(phrase in text for phrase in self._phrases_of(item)[1]):
+                        bits |= REJECTED
+                if bits & FABRICATED and response.confidence is not None:
+                    bits |= CONFIDENT
+                    self._confidences[_confidence(response.confidence)] += 1
+            column.append(states[bits, verified, phantoms])
+
+    def _cited(self, cited: Iterable[Any], item: int, profile: _Profile) -> tuple[int, int, int]:
+        """What the citations of a response show: bits, how many are verified, how many of these are phantoms."""
+        bits = verified = phantoms = 0
+        expected = self._item_expected[item]
+        trap = self._categories[profile.category].expects_nothing_there
+        key, catalogue, has_catalogue = self._keys.key, self._catalogue, self._has_catalogue
+        for citation in cited:
+            place = key(citation.source, citation.article)
+            if place == expected and not trap:
+                bits |= EXPECTED_FOUND
+            if not citation.verified:
+                continue
+            verified += 1
+            if has_catalogue:
+                if place not in catalogue:
+                    phantoms += 1
+                    bits |= FABRICATED
+            elif trap and place == expected:
+                bits |= FABRICATED
+            else:
+                bits |= UNDECIDABLE
+        return bits, verified, phantoms
+
+    def _phrases_of(self, item: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The phrases of abstention and of a rejected premise in an item's language."""
+        number = self._item_language[item]
+        known = self._phrases.get(number)
+        if known is None:
+            language = list(self._languages)[number]
+            known = (self._abstention.of(language) or (), self._premise.of(language) or ())
+            self._phrases[number] = known
+        return known
+
+    # -- figures, when all have passed --------------------------------------------------------------------------------
+
+    def finish(self, records: Records) -> tuple[list[Finding], list[Finding]]:
+        """Measure. Findings when the figures are impossible; warnings on the set and on verdicts that do not count."""
+        if records.set_sha256 is None or len(self._response_state) != len(records.response_item):
+            return [], []
+        tables = _Tables(self, records)
+        try:
+            self.result = self._measure(records, tables)
+        except FigureImpossible as impossible:
+            findings = [
+                Finding(Code.FIGURE_IMPOSSIBLE, descriptors.PATH, None, None, shown(fault))
+                for fault in impossible.faults
+            ]
+            return findings, []
+        return [], list(self._warnings(tables))
+
+    def _warnings(self, tables: "_Tables") -> Iterator[Finding]:
+        for caution, (line, count) in self._faulty_items.items():
+            yield Finding(caution, f"data/items.jsonl:{line}", None, 0, count)
+        if not any(profile.hostile for profile in self._profiles):
+            hostile = " · ".join(category.code for category in self.scheme.categories if category.hostile)
+            if hostile:
+                yield Finding(Caution.HOSTILE_CATEGORY_MISSING, "data/items.jsonl", "category", hostile, 0)
+        ignored = tables.ignored_on_abstention + tables.ignored_on_hostile
+        if ignored:
+            yield Finding(Caution.VERDICT_IGNORED, "data/verdicts.jsonl", "verdict", 0, ignored)
+
+    def _measure(self, records: Records, tables: "_Tables") -> Result:
+        rates = tables.rates()
+        figures = tuple(self._figures(rates, tables))
+        faults = contradictions(figures)
+        if faults:
+            raise FigureImpossible(faults)
+        comparable = {
+            (*place, group, category): of
+            for ((group, category), place, judge), of in rates.items()
+            if judge is None and place[0] != "confident_fabrication"
+        }
+        return Result(
+            set_sha256=records.set_sha256,
+            method="hallucination",
+            scheme={
+                "code": self.scheme.code,
+                "version": self.scheme.version,
+                "sha256": self.scheme.sha256,
+            },
+            figures=figures,
+            groups=Groups(),
+            declared=declared.compare(self.descriptor.declared_figures or (), comparable),
+            criteria=None,
+            limitations=tuple(self._limitations(records, tables)),
+            counts=tables.counts(),
+            reglab=_reglab(rates),
+            files={
+                "scheme": self.scheme.sha256,
+                "grouping": self.grouping.sha256,
+                "abstention_phrases": self._abstention.sha256,
+                "premise_phrases": self._premise.sha256,
+                "article_prefixes": data.sha256(citations.PREFIXES_FILE),
+            },
+            grouping_sha256=self.grouping.sha256,
+        )
+
+    def _figures(self, rates: dict[Place, Rate], tables: "_Tables") -> Iterator[Figure]:
+        nothing = rate(0, 0)
+        no_reason = {
+            "phantom_response": None if self._has_catalogue else "no_catalogue",
+            "phantom_citation": None if self._has_catalogue else "no_catalogue",
+            "expected_citation": None if tables.expects_citations else "no_expected_citation",
+        }
+        for row, places in tables.rows():
+            group, category = row
+            for place in places:
+                judges = [None]
+                if place in _VERDICT_PLACES and len(tables.judges) > 1:
+                    judges += tables.judges
+                for judge in judges:
+                    yield figure(
+                        rates.get((row, place, judge), nothing),
+                        *place,
+                        suppression=self.scheme.suppression,
+                        group=group,
+                        category=category,
+                        judge=judge,
+                        reason=no_reason.get(place[0]),
+                        counts_only=place[0] == "confident_fabrication",
+                    )
+
+    def _limitations(self, records: Records, tables: "_Tables") -> Iterator[Limitation]:
+        descriptor = self.descriptor
+        if (descriptor.scheme.code, descriptor.scheme.version) != (self.scheme.code, self.scheme.version):
+            yield Limitation(
+                code="other_scheme_declared",
+                data={"declared": f"{descriptor.scheme.code} {descriptor.scheme.version}"},
+            )
+        # Agreement with people is computed once there is a blind review of the answers.
+        yield Limitation(code="agreement_not_measured", data={"reviews": len(records.review_items)})
+        for judge in descriptor.judges or ():
+            if judge.is_human:
+                continue
+            if not families.is_known(judge.family) or not families.is_known(descriptor.system.model_family):
+                yield Limitation(
+                    code="judge_independence_not_checked", data={"judge": judge.id, "family": judge.family}
+                )
+            if judge.temperature not in (None, 0):
+                yield Limitation(
+                    code="judge_temperature_not_zero",
+                    data={"judge": judge.id, "temperature": str(judge.temperature)},
+                )
+            if descriptors.is_floating(judge.version):
+                yield Limitation(
+                    code="judge_version_floating", data={"judge": judge.id, "version": judge.version}
+                )
+            if judge.related_to_holder:
+                yield Limitation(code="judge_related_to_holder", data={"judge": judge.id})
+        access = descriptor.holder_had_access
+        if access != descriptors.HolderHadAccess.NO:
+            yield Limitation(code="holder_had_access", data={"value": str(access)})
+        used = descriptor.question_set.times_used_before if descriptor.question_set else None
+        if used:
+            yield Limitation(code="set_used_before", data={"times": used})
+        yield Limitation(code="runs", data={"runs": tables.runs})
+        if not self._has_catalogue:
+            yield Limitation(code="no_catalogue")
+            if tables.undecidable:
+                yield Limitation(code="fabrication_not_decidable", data={"responses": tables.undecidable})
+        if tables.expects_citations and self._without_expected:
+            yield Limitation(code="expected_citation_missing", data={"items": self._without_expected})
+        for caution, (_, count) in self._faulty_items.items():
+            yield Limitation(code=caution.value.lower(), data={"items": count})
+        if not any(profile.hostile for profile in self._profiles):
+            yield Limitation(code=Caution.HOSTILE_CATEGORY_MISSING.value.lower())
+        if records.repeated_items:
+            yield Limitation(code=Caution.EQUAL_ITEMS.value.lower(), data={"items": records.repeated_items})
+        if self._no_phrases:
+            yield Limitation(
+                code="no_phrase_list",
+                data={
+                    "languages": sorted(list(self._languages)[number] for number in self._no_phrases),
+                    "responses": sum(self._no_phrases.values()),
+                },
+            )
+        if self._reviewed:
+            disagree = sum(no == yes for no, yes in self._reviewed.values())
+            yield Limitation(
+                code="abstention_reviewed", data={"items": len(self._reviewed), "disagreed": disagree}
+            )
+        if tables.ignored_on_abstention:
+            yield Limitation(
+                code="verdict_on_abstention_ignored", data={"responses": tables.ignored_on_abstention}
+            )
+        if tables.ignored_on_hostile:
+            yield Limitation(code="verdict_on_hostile_ignored", data={"responses": tables.ignored_on_hostile})
+
+
+class _Tables:
+    """The records as counts of equal responses, and from there to rates."""
+
+    def __init__(self, grader: Grader, records: Records) -> None:
+        self._grader = grader
+        self._records = records
+        self._profiles: list[_Profile] = list(grader._profiles)
+        self._states: list[tuple[int, int, int]] = list(grader._states)
+        self.judges = list(records.verdicts)
+        self._averaged = grader.scheme.several_judges == SeveralJudges.MEAN and len(self.judges) > 1
+        ordinary = sum(
+            count
+            for number, count in Counter(grader._item_profile).items()
+            if not self._profiles[number].hostile
+        )
+        self.expects_citations = grader._without_expected < ordinary
+        # A response is of a kind (profile, state, verdict of each judge); there are few different ones.
+        kinds = _Interned()
+        profile_of_response = map(grader._item_profile.__getitem__, records.response_item)
+        columns = (profile_of_response, grader._response_state, *records.verdicts.values())
+        self._kind_of_response = array("I", map(kinds.__getitem__, zip(*columns, strict=True)))
+        self._kinds: list[tuple[int, ...]] = list(kinds)
+        self._count_of_kind = Counter(self._kind_of_response)
+        self.runs = len(set(records.response_run)) if records.response_run else 0
+        self.ignored_on_abstention = self.ignored_on_hostile = self.undecidable = 0
+        self._unjudged: Counter[str] = Counter()
+        self._counted: Counter[str] = Counter()
+        for number, count in self._count_of_kind.items():
+            self._count(self._kinds[number], count)
+
+    def _count(self, kind: tuple[int, ...], count: int) -> None:
+        profile, bits, _, _, verdicts = self._read(kind)
+        given = any(verdicts)
+        if bits & INVALID:
+            self._counted["invalid"] += count
+        if profile.hostile:
+            self._counted["hostile"] += count
+            if given:
+                self.ignored_on_hostile += count
+            if bits & UNDECIDABLE and not bits & FABRICATED:
+                self.undecidable += count
+            return
+        self._counted["ordinary"] += count
+        if bits & ABSTAINED:
+            self._counted["abstained"] += count
+            if given:
+                self.ignored_on_abstention += count
+            return
+        if any(code >= INELIGIBLE for code in verdicts):
+            self._counted["ineligible"] += count
+        verdict, why = _joined(verdicts)
+        if bits & INVALID:
+            why = "invalid"
+        if why is None:
+            self._counted["judged"] += count
+        else:
+            self._unjudged[why] += count
+
+    def counts(self) -> dict[str, Any]:
+        """How many of what there were; whole numbers."""
+        grader, records = self._grader, self._records
+        items: Counter[str] = Counter()
+        for number, count in Counter(grader._item_profile).items():
+            items[self._profiles[number].group] += count
+        return {
+            "items": records.item_count,
+            "responses": len(records.response_item),
+            "runs": self.runs,
+            "judges": len(self.judges),
+            "ordinary_responses": self._counted["ordinary"],
+            "hostile_responses": self._counted["hostile"],
+            "judged": self._counted["judged"],
+            "abstained": self._counted["abstained"],
+            "unjudged": {why: self._unjudged[why] for why in ("no_verdict", "invalid", "no_consensus")},
+            "invalid": self._counted["invalid"],
+            "ineligible": self._counted["ineligible"],
+            "abstention_reviewed": grader._reviewed_responses,
+            "items_by_group": {group: items[group] for group in _ordered(items)},
+            "confident_fabrication": [
+                {"confidence": label, "fabrications": count}
+                for label, count in sorted(grader._confidences.items())
+            ],
+        }
+
+    def rows(self) -> Iterator[tuple[Row, tuple[tuple[str, str], ...]]]:
+        """Every row with the places it has: the total, each group, each category, hostile ones within each group."""
+        groups = _ordered({profile.group for profile in self._profiles})
+        yield (None, None), _PLACES
+        for group in groups:
+            yield (group, None), _PLACES
+        for category in self._grader.scheme.categories:
+            special = _HOSTILE_PLACES if category.hostile else _ORDINARY_PLACES
+            ordered = tuple(place for place in _PLACES if place in special or place in _EVERYWHERE_PLACES)
+            yield (None, category.code), ordered
+        for group in groups:
+            for category in self._grader.scheme.categories:
+                if category.hostile:
+                    yield (group, category.code), _HOSTILE_PLACES
+
+    def rates(self) -> dict[Place, Rate]:
+        """The rate of every figure that has one answer at least."""
+        # k, n, unjudged, clusters, Σk², Σkn, Σn² of each place.
+        totals: dict[Place, list[int]] = {}
+        added: dict[int, list[tuple[Place, Counts]]] = {}
+        for signature, count in self._clusters():
+            cluster: dict[Place, list[int]] = {}
+            for number in signature:
+                contributions = added.get(number)
+                if contributions is None:
+                    contributions = added[number] = list(self._contributions(self._kinds[number]))
+                for place, (k, n, unjudged) in contributions:
+                    sums = cluster.get(place)
+                    if sums is None:
+                        cluster[place] = [k, n, unjudged]
+                    else:
+                        sums[0] += k
+                        sums[1] += n
+                        sums[2] += unjudged
+            for place, (k, n, unjudged) in cluster.items():
+                total = totals.setdefault(place, [0] * 7)
+                total[0] += count * k
+                total[1] += count * n
+                total[2] += count * unjudged
+                if n:
+                    total[3] += count
+                    total[4] += count * k * k
+                    total[5] += count * k * n
+                    total[6] += count * n * n
+        return {
+            place: Rate(ClusterSums(k=k, n=n, clusters=clusters, kk=kk, kn=kn, nn=nn), unjudged)
+            for place, (k, n, unjudged, clusters, kk, kn, nn) in totals.items()
+        }
+
+    def _clusters(self) -> Iterable[tuple[tuple[int, ...], int]]:
+        """The kinds of the responses of each cluster, and how many clusters have these very kinds."""
+        records, grader = self._records, self._grader
+        if len(records.response_item) == records.item_count and not grader._item_cluster:
+            return (((number,), count) for number, count in self._count_of_kind.items())
+        cluster_of_item = self._cluster_of_item()
+        # Counting sort: kinds in order of cluster, with two columns and no object an entry.
+        cluster_of_response = array("I", map(cluster_of_item.__getitem__, records.response_item))
+        starts = array("I", bytes(4 * (max(cluster_of_item) + 2)))
+        for cluster in cluster_of_response:
+            starts[cluster + 1] += 1
+        starts = array("I", accumulate(starts))
+        place = array("I", starts)
+        kinds = array("I", bytes(4 * len(cluster_of_response)))
+        for cluster, kind in zip(cluster_of_response, self._kind_of_response, strict=True):
+            kinds[place[cluster]] = kind
+            place[cluster] += 1
+        return Counter(
+            tuple(sorted(kinds[start:end])) for start, end in pairwise(starts) if start < end
+        ).items()
+
+    def _cluster_of_item(self) -> array:
+        """Items that share a cluster or a base, directly or through others, are one cluster; each other its own."""
+        grader = self._grader
+        count = self._records.item_count
+        clusters, bases = grader._item_cluster, grader._item_base
+        if not clusters:
+            return array("I", range(count))
+        labels = len(grader._labels)
+        parent = array("I", range(labels))
+
+        def root(label: int) -> int:
+            while parent[label] != label:
+                parent[label] = label = parent[parent[label]]
+            return label
+
+        for cluster, base in zip(clusters, bases, strict=True):
+            if cluster and base:
+                parent[root(cluster - 1)] = root(base - 1)
+        return array(
+            "I",
+            (
+                root((cluster or base) - 1) if cluster or base else labels + item
+                for item, (cluster, base) in enumerate(zip(clusters, bases, strict=True))
+            ),
+        )
+
+    def _read(self, kind: tuple[int, ...]) -> tuple[_Profile, int, int, int, tuple[int, ...]]:
+        number, state, *verdicts = kind
+        bits, verified, phantoms = self._states[state]
+        return self._profiles[number], bits, verified, phantoms, tuple(verdicts)
+
+    def _contributions(self, kind: tuple[int, ...]) -> Iterator[tuple[Place, Counts]]:
+        """What one response of a kind adds to each figure, in each row it belongs to."""
+        profile, bits, verified, phantoms, verdicts = self._read(kind)
+        adds = [*self._everywhere(profile, bits, verified, phantoms)]
+        adds += self._hostile(bits) if profile.hostile else self._ordinary(bits, verdicts)
+        for row in profile.rows:
+            for place, judge, counts in adds:
+                # The crossing of group and category is for hostile metrics alone.
+                if row[0] is None or row[1] is None or place in _HOSTILE_PLACES:
+                    yield (row, place, judge), counts
+
+    def _everywhere(
+        self, profile: _Profile, bits: int, verified: int, phantoms: int
+    ) -> Iterator[tuple[tuple[str, str], str | None, Counts]]:
+        abstained = 1 if bits & ABSTAINED else 0
+        if profile.abstention_correct:
+            yield ("necessary_abstention", "abstention_correct"), None, (abstained, 1, 0)
+        elif profile.in_corpus:
+            yield ("unnecessary_abstention", "in_corpus"), None, (abstained, 1, 0)
+        if verified and self._grader._has_catalogue:
+            yield ("phantom_response", "cited_responses"), None, (1 if phantoms else 0, 1, 0)
+            yield ("phantom_citation", "verified_citations"), None, (phantoms, verified, 0)
+
+    def _hostile(self, bits: int) -> Iterator[tuple[tuple[str, str], str | None, Counts]]:
+        fabricated = bool(bits & FABRICATED)
+        # A citation whose existence nobody can check leaves open what would otherwise be held.
+        undecidable = bool(bits & UNDECIDABLE) and not fabricated
+        not_held = fabricated or not bits & (ABSTAINED | INVALID | REJECTED)
+        yield ("hostile_fabrication", "hostile"), None, (int(fabricated), 1, int(undecidable))
+        open_ = int(undecidable and not not_held)
+        yield ("hostile_not_held", "hostile"), None, (int(not_held), 1, open_)
+        if not bits & INVALID:
+            yield ("hostile_not_held", "hostile_readable"), None, (int(not_held), 1, open_)
+        if fabricated:
+            yield ("confident_fabrication", "fabrications"), None, (int(bool(bits & CONFIDENT)), 1, 0)
+
+    def _ordinary(
+        self, bits: int, verdicts: tuple[int, ...]
+    ) -> Iterator[tuple[tuple[str, str], str | None, Counts]]:
+        yield ("abstention", "all"), None, (1 if bits & ABSTAINED else 0, 1, 0)
+        if self.expects_citations:
+            yield ("expected_citation", "all"), None, (1 if bits & EXPECTED_FOUND else 0, 1, 0)
+        abstained = bool(bits & ABSTAINED)
+        may_count = not abstained and not bits & INVALID
+        single = [_joined((code,))[0] if may_count else 0 for code in verdicts]
+        if self._averaged:
+            yield from _verdict_adds(None, single, abstained)
+        else:
+            yield from _verdict_adds(None, [_joined(verdicts)[0] if may_count else 0], abstained)
+        if len(self.judges) > 1:
+            for judge, verdict in zip(self.judges, single, strict=True):
+                yield from _verdict_adds(judge, [verdict], abstained)
+
+
+def _verdict_adds(
+    judge: str | None, verdicts: Sequence[int], abstained: bool
+) -> Iterator[tuple[tuple[str, str], str | None, Counts]]:
+    """One response under the verdicts that count for a row: one, or one a judge where judges are averaged."""
+    judged = sum(1 for verdict in verdicts if verdict)
+    unjudged = 0 if abstained else len(verdicts) - judged
+    cases = {
+        "accuracy": verdicts.count(EXACT),
+        "incomplete": verdicts.count(INCOMPLETE),
+        "ill_founded": verdicts.count(ILL_FOUNDED),
+        "incorrect": verdicts.count(INCORRECT),
+    }
+    cases["hallucination"] = cases["ill_founded"] + cases["incorrect"]
+    for metric, k in cases.items():
+        yield (metric, "judged"), judge, (k, judged, unjudged)
+        yield (metric, "all"), judge, (k, len(verdicts), unjudged)
+
+
+def _joined(verdicts: Sequence[int]) -> tuple[int, str | None]:
+    """The verdict that most judges gave, and why there is none: `no_verdict`, or `no_consensus` at a tie.
+
+    An answer that a judge found evasive counts as incomplete, whatever else that judge said of it.
+    """
+    votes: Counter[int] = Counter()
+    for code in verdicts:
+        ineligible = code >= INELIGIBLE
+        verdict = code - INELIGIBLE if ineligible else code
+        if verdict and verdict != UNJUDGED_CODE:
+            votes[INCOMPLETE if ineligible else verdict] += 1
+    if not votes:
+        return 0, "no_verdict"
+    (first, most), *others = votes.most_common(2)
+    if others and others[0][1] == most:
+        return 0, "no_consensus"
+    return first, None
+
+
+def _confidence(declared_: float | str) -> str:
+    """A declared confidence as it is counted: a label as it stands, a number by its tenth."""
+    if isinstance(declared_, str):
+        return declared_
+    tenth = min(int(declared_ * 10), 9)
+    return f"{tenth / 10:.1f}-{(tenth + 1) / 10:.1f}"
+
+
+def _ordered(groups: Iterable[str]) -> list[str]:
+    """Groups by key; those without a declared language last."""
+    return sorted(groups, key=lambda group: (group == language_groups.UNDECLARED, group))
+
+
+def _reglab(rates: dict[Place, Rate]) -> dict[str, Any] | None:
+    """The three rates of Stanford RegLab, approximately: only when every answer was judged."""
+    of = {metric: rates.get(((None, None), (metric, "all"), None)) for metric in _REGLAB_PARTS}
+    if None in of.values() or of["accuracy"].unjudged or not of["accuracy"].n:
+        return None
+    n = of["accuracy"].n
+    counts = {
+        "accurate": of["accuracy"].k,
+        "hallucinated": of["hallucination"].k,
+        "incomplete": of["incomplete"].k + of["abstention"].k,
+    }
+    if of["abstention"].n != n:
+        # Averaged judges count an answer once each; the three would not add up.
+        return None
+    figures = {
+        name: {"k": k, "n": n, "estimate": six_decimals(Fraction(k, n))} for name, k in counts.items()
+    }
+    # RegLab counts a partial answer as correct: the page says so beside the numbers.
+    return {"caption": "approximate_partial_is_correct_there", **figures}
+
+
+_REGLAB_PARTS = ("accuracy", "hallucination", "incomplete", "abstention")

@@ -1,0 +1,226 @@
+"""Schemes: the versioned rules a measurement is made under, read from their file and never retyped."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from functools import cache
+from typing import Annotated, ClassVar, Literal
+from zoneinfo import ZoneInfo, available_timezones
+
+import msgspec
+
+from evidence.typed_json import faults_of, is_unsafe_name, parse
+from grading import data, language_groups
+
+FORMAT = "scheme/1"
+
+
+class SeveralJudges(StrEnum):
+    MAJORITY = "majority"
+    MEAN = "mean"
+
+
+class UnusableScheme(ValueError):
+    """The file is no scheme; `faults` says where, one line each."""
+
+    def __init__(self, faults: list[str]) -> None:
+        super().__init__("; ".join(faults))
+        self.faults = faults
+
+
+@dataclass(frozen=True, slots=True)
+class Category:
+    code: str
+    hostile: bool
+    names: dict[str, str]
+    # Of a trap the expected citation names the article that does not exist.
+    expects_nothing_there: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Suppression:
+    """Figures of fewer than `suppressed_below` answers are not shown; of fewer than `indicative_below`, or with an
+    interval wider than `widest_full`, they are marked."""
+
+    suppressed_below: int
+    indicative_below: int
+    widest_full: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Scheme:
+    """One version of a scheme. Periods are days; `criteria` is None for a descriptive scheme."""
+
+    code: str
+    version: str
+    method: str
+    title: dict[str, str]
+    error: dict[str, str]
+    categories: tuple[Category, ...]
+    several_judges: SeveralJudges
+    grouping: str
+    criteria: None
+    validity: int
+    max_evidence_age: int
+    remeasurement_interval: int
+    appeal_period: int
+    publication_delay: int
+    suppression: Suppression
+    time_zone: str
+    sha256: str
+
+    @property
+    def is_descriptive(self) -> bool:
+        return self.criteria is None
+
+    @property
+    def zone(self) -> ZoneInfo:
+        return ZoneInfo(self.time_zone)
+
+    def category(self, code: str) -> Category | None:
+        return next((category for category in self.categories if category.code == code), None)
+
+
+Text = Annotated[str, msgspec.Meta(min_length=1)]
+Days = Annotated[int, msgspec.Meta(ge=1, le=36_500)]
+Answers = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
+
+
+class _Part(msgspec.Struct, forbid_unknown_fields=True):
+    REQUIRED: ClassVar[tuple[str, ...]] = ()
+
+
+class _Names(_Part):
+    es: Text
+    en: Text
+
+
+class _Category(_Part):
+    code: Annotated[str, msgspec.Meta(pattern="^[a-z][a-z0-9_]{0,59}$", description="lower case, digits and _")]
+    hostile: bool
+    names: _Names
+    expected_citation: Literal["exists", "does_not_exist"] | None = None
+
+
+class _Suppression(_Part):
+    suppressed_below: Answers
+    indicative_below: Answers
+    widest_full: Annotated[str, msgspec.Meta(pattern=r"^(0\.\d{1,6}|1(\.0{1,6})?)$", description="decimal string")]
+
+
+class _File(_Part):
+    format: Literal["scheme/1"]
+    code: Annotated[str, msgspec.Meta(pattern="^[A-Z][A-Z0-9]{0,19}$", description="capitals and digits")]
+    version: Annotated[str, msgspec.Meta(pattern="^[0-9][0-9.]{0,19}$", description="digits and points")]
+    method: Literal["hallucination"]
+    title: _Names
+    error: _Names
+    categories: Annotated[list[_Category], msgspec.Meta(min_length=1)]
+    several_judges: Literal["majority", "mean"]
+    grouping: Text
+    validity: Days
+    max_evidence_age: Days
+    remeasurement_interval: Days
+    appeal_period: Days
+    publication_delay: Annotated[int, msgspec.Meta(ge=0, le=3650)]
+    suppression: _Suppression
+    time_zone: Text
+    # Clauses on figures come with a later format of this file; until then every scheme is descriptive.
+    criteria: None = None
+
+
+def load(file: bytes) -> Scheme:
+    """The scheme in a file. Raises UnusableScheme, which names every key that is wrong, missing or unknown."""
+    value, faults = parse(file, unique_keys=True)
+    if value is not None or not faults:
+        faults = [*faults, *faults_of(value, _File)]
+    if faults:
+        raise UnusableScheme(
+            [
+                " ".join(
+                    part
+                    for part in (
+                        fault.code,
+                        fault.key and f"at {fault.key}",
+                        fault.expected and f"expected {fault.expected}",
+                        fault.found and f"found {fault.found}",
+                    )
+                    if part
+                )
+                for fault in faults
+            ]
+        )
+    if isinstance(value, dict) and value.get("criteria") is not None:
+        raise UnusableScheme(["VALUE_NOT_ALLOWED at criteria expected null"])
+    read = msgspec.convert(value, _File)
+    wrong = list(_rules(read))
+    if wrong:
+        raise UnusableScheme(wrong)
+    return Scheme(
+        code=read.code,
+        version=read.version,
+        method=read.method,
+        title={"es": read.title.es, "en": read.title.en},
+        error={"es": read.error.es, "en": read.error.en},
+        categories=tuple(
+            Category(
+                code=category.code,
+                hostile=category.hostile,
+                names={"es": category.names.es, "en": category.names.en},
+                expects_nothing_there=category.expected_citation == "does_not_exist",
+            )
+            for category in read.categories
+        ),
+        several_judges=SeveralJudges(read.several_judges),
+        grouping=read.grouping,
+        criteria=None,
+        validity=read.validity,
+        max_evidence_age=read.max_evidence_age,
+        remeasurement_interval=read.remeasurement_interval,
+        appeal_period=read.appeal_period,
+        publication_delay=read.publication_delay,
+        suppression=Suppression(
+            suppressed_below=read.suppression.suppressed_below,
+            indicative_below=read.suppression.indicative_below,
+            widest_full=Fraction(read.suppression.widest_full),
+        ),
+        time_zone=read.time_zone,
+        sha256=hashlib.sha256(file).hexdigest(),
+    )
+
+
+def _rules(read: _File):
+    codes = [category.code for category in read.categories]
+    for code in sorted({code for code in codes if codes.count(code) > 1}):
+        yield f"DUPLICATE_ID at categories found {code}"
+    for index, category in enumerate(read.categories):
+        if category.expected_citation == "does_not_exist" and not category.hostile:
+            yield f"VALUE_NOT_ALLOWED at categories[{index}].expected_citation expected a hostile category"
+    if read.suppression.suppressed_below > read.suppression.indicative_below:
+        yield "VALUE_NOT_ALLOWED at suppression expected suppressed_below <= indicative_below"
+    if read.grouping not in language_groups.shipped():
+        known = " · ".join(language_groups.shipped())
+        yield f"VALUE_NOT_ALLOWED at grouping expected {known} found {read.grouping[:60]}"
+    if read.time_zone not in available_timezones():
+        yield f"VALUE_NOT_ALLOWED at time_zone expected an IANA time zone found {read.time_zone[:60]}"
+    for at, names in (("title", read.title), ("error", read.error)):
+        for language in ("es", "en"):
+            if is_unsafe_name(getattr(names, language)):
+                yield f"UNSAFE_TEXT at {at}.{language}"
+
+
+@cache
+def shipped() -> dict[tuple[str, str], Scheme]:
+    """The schemes that come with the software, by code and version."""
+    schemes = [load(data.read(path)) for path in data.names("schemes")]
+    return {(scheme.code, scheme.version): scheme for scheme in schemes}
+
+
+def shipped_codes() -> frozenset[tuple[str, str]]:
+    """(code, version) of every shipped scheme: what an offline check knows."""
+    return frozenset(
+        (content["code"], content["version"])
+        for content in (json.loads(data.read(path)) for path in data.names("schemes"))
+    )
