@@ -17,3 +17,9 @@ class InvitedOnlyAdapter(DefaultAccountAdapter):
 
             raise PermissionDenied("demo accounts sign in on loopback only")
         return super().pre_login(request, user, **kwargs)
+
+
+def choose_language(user, language: str) -> None:
+    """The language in which the registry speaks to this account, on pages and by e-mail."""
+    user.language = language
+    user.save(update_fields=["language"])

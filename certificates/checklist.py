@@ -1,0 +1,75 @@
+"""The rules of a decision as a list with ticks: read from the one refusal that `policies` gives.
+
+Policies ask their rules in a fixed order and stop at the first that forbids. So every line before it is met, its own
+line is not, and of the lines behind it nothing is known yet.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from certificates.states import Decision
+from registry_site.problems import Refusal
+
+Line = tuple[frozenset[str], Any]
+Tick = tuple[bool | None, Any]
+
+_PERSON: list[Line] = [
+    (frozenset({"not_a_person", "role_missing"}), _("You hold the role that decides on certification.")),
+    (frozenset({"took_part_in_evaluation"}), _("You took no part in the evaluation (rule 1).")),
+    (frozenset({"declared_interest"}), _("You have declared no interest in this holder (rule 3).")),
+]
+_DECIDED: Line = (frozenset({"already_certified", "already_refused"}), _("Nothing was decided on it before."))
+_MEASUREMENT: list[Line] = [
+    (
+        frozenset({"fewer_than_three_people"}),
+        _("Evaluation, certification and appeals are held by three people (rule 4)."),
+    ),
+    _DECIDED,
+    (frozenset({"integrity_not_verified"}), _("The evidence is intact and was checked whole.")),
+    (frozenset({"evidence_too_old", "measured_in_the_future"}), _("The evidence is no older than the scheme allows.")),
+    (frozenset({"declared_figures_differ"}), _("The declared figures coincide with the recomputed ones.")),
+    (frozenset({"system_of_the_operator", "identity_not_confirmed"}), _("Holder and system are confirmed.")),
+    (frozenset({"criteria_not_met"}), _("The acceptance criterion of the scheme, if it has one, is met.")),
+    (
+        frozenset({"not_the_first_measurement"}),
+        _("It is the first measurement of this version, or it supersedes the certificate on the first."),
+    ),
+]
+_STEP: Line = (frozenset({"forbidden_transition", "lost_race", "not_yet_final"}), _("The certificate allows this step now."))
+
+LINES: dict[str, list[Line]] = {
+    Decision.ISSUE: [*_PERSON, *_MEASUREMENT],
+    Decision.REFUSE: [*_PERSON, _DECIDED],
+}
+ON_A_CERTIFICATE: list[Line] = [_STEP, *_PERSON]
+
+BOTH_LANGUAGES = _("The text exists in both languages (rule 4).")
+HAS_TERMS = _("The suspension has conditions and a review date.")
+SECOND_PERSON = _("Another person stored the holder's written request (rule 6).")
+# What only the form itself can tell: met as soon as it could be previewed.
+OF_THE_FORM: dict[str, list[Any]] = {
+    Decision.SUSPEND: [BOTH_LANGUAGES, HAS_TERMS],
+    Decision.TERMINATE: [BOTH_LANGUAGES, SECOND_PERSON],
+}
+
+
+def ticks(decision: str, refusal: Refusal | None, *, complete: bool) -> list[Tick]:
+    """(kept, text) of each rule; `complete` when the form has everything that the decision needs."""
+    lines = _ticked(LINES.get(decision, ON_A_CERTIFICATE), refusal)
+    told = True if complete and refusal is None else None
+    return lines + [(told, text) for text in OF_THE_FORM.get(decision, [BOTH_LANGUAGES])]
+
+
+def _ticked(lines: Sequence[Line], refusal: Refusal | None) -> list[Tick]:
+    if refusal is None:
+        return [(True, text) for _codes, text in lines]
+    at = next((place for place, (codes, _text) in enumerate(lines) if refusal.code in codes), None)
+    if at is None:
+        # A rule that has no line of its own: nothing is known of the others.
+        return [(False, refusal.detail), *((None, text) for _codes, text in lines)]
+    return [
+        (True, text) if place < at else (False, refusal.detail) if place == at else (None, text)
+        for place, (_codes, text) in enumerate(lines)
+    ]

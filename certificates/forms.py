@@ -1,0 +1,409 @@
+"""What the staff are asked before a decision: its reason, its public text in both languages, its terms."""
+
+import re
+from datetime import date, timedelta
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.validators import MaxLengthValidator
+from django.utils.translation import gettext_lazy as _
+
+from certificates import numbers, words
+from certificates.states import Reason, Step
+from evidence.models.system import IdentifierKind
+from evidence.typed_json import is_unsafe_name
+
+STATEMENT_LENGTH = 4_000
+MAX_CONDITIONS = 20
+CONDITION_LENGTH = 500
+# Reasons that nobody chooses on this page: a report's outcome brings its own number with it.
+NOT_CHOSEN_HERE = frozenset({Reason.REPORT_UPHELD})
+
+
+# ── three fields for a date ──────────────────────────────────────────────────
+
+
+class ThreeFields(forms.MultiWidget):
+    """Day, month and year as three text fields: people know the date, a calendar only gets in the way."""
+
+    template_name = "django/forms/widgets/multiwidget.html"
+
+    def __init__(self, attrs: dict[str, Any] | None = None):
+        part = {"inputmode": "numeric", "autocomplete": "off"}
+        super().__init__({"day": forms.TextInput(part), "month": forms.TextInput(part), "year": forms.TextInput(part)}, attrs)
+
+    def decompress(self, value: date | None) -> list[Any]:
+        return [value.day, value.month, value.year] if value else [None, None, None]
+
+
+class DateInThreeFields(forms.MultiValueField):
+    """A date between `not_before` and `not_after`, both included."""
+
+    widget = ThreeFields
+
+    def __init__(self, *, not_before: date, not_after: date | None = None, **options: Any):
+        self.not_before, self.not_after = not_before, not_after
+        parts = tuple(forms.CharField(max_length=4) for _part in range(3))
+        super().__init__(fields=parts, require_all_fields=False, **options)
+
+    def clean(self, value: Any) -> date | None:
+        parts = [str(part or "").strip() for part in (value or ["", "", ""])]
+        if not any(parts):
+            if self.required:
+                raise ValidationError(_("Write the date."), code="required")
+            return None
+        if not all(re.fullmatch(r"[0-9]{1,4}", part) for part in parts) or len(parts[2]) != 4:
+            raise ValidationError(_("Write day, month and year in figures, for example 29 1 2027."), code="invalid")
+        try:
+            day = date(int(parts[2]), int(parts[1]), int(parts[0]))
+        except ValueError as error:
+            raise ValidationError(_("That date does not exist."), code="invalid") from error
+        if day < self.not_before:
+            raise ValidationError(_("The date must be in the future."), code="past")
+        if self.not_after and day > self.not_after:
+            raise ValidationError(_("The date is too far away."), code="too_late")
+        return day
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        return True
+
+
+# ── public texts ─────────────────────────────────────────────────────────────
+
+
+def _without_hidden_characters(text: str) -> None:
+    if is_unsafe_name(re.sub(r"[\r\n\t]", " ", text)):
+        raise ValidationError(
+            _("The text holds control characters or marks that turn the direction of writing. Write it anew here.")
+        )
+
+
+class PublicText(forms.CharField):
+    """A text that will be published: plain, of a readable length, without hidden characters."""
+
+    def __init__(self, *, language: str, rows: int = 3, max_length: int = STATEMENT_LENGTH, **options: Any):
+        options.setdefault("widget", forms.Textarea(attrs={"rows": rows, "lang": language}))
+        super().__init__(**options)
+        # As a validator and not as `maxlength`, which would cut what is pasted without a word.
+        self.validators.append(
+            MaxLengthValidator(
+                max_length, _("The text has %(show_value)s characters; at most %(limit_value)s can be published.")
+            )
+        )
+        self.validators.append(_without_hidden_characters)
+
+    def to_python(self, value: Any) -> str:
+        return "\n".join(line.rstrip() for line in super().to_python(value).splitlines()).strip()
+
+
+def lines_of(text: str) -> list[str]:
+    """One condition per line; list marks and numbers in front of it are taken off."""
+    cleaned = (re.sub(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+", "", line).strip() for line in text.splitlines())
+    return [line for line in cleaned if line]
+
+
+# ── decisions ────────────────────────────────────────────────────────────────
+
+
+class DecisionForm(forms.Form):
+    """What every decision has: the public text in both languages, and the event it was made in view of.
+
+    `today` is the day in the scheme's zone. There is no field for the status: it follows from the step.
+    """
+
+    if_sequence = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+    statement_es = PublicText(
+        language="es",
+        label=_("Public text in Spanish"),
+        help_text=_("What happened and what follows from it, in one or two sentences. The Spanish text prevails."),
+    )
+    statement_en = PublicText(
+        language="en", label=_("Public text in English"), help_text=_("The same, for those who read English.")
+    )
+
+    def __init__(self, *args: Any, today: date, **options: Any):
+        self.today = today
+        super().__init__(*args, **options)
+
+    def facts(self) -> dict[str, Any]:
+        """What is passed on to the domain, beside who, when and the sequence."""
+        return {"statement": {"es": self.cleaned_data["statement_es"], "en": self.cleaned_data["statement_en"]}}
+
+
+class ReasonForm(DecisionForm):
+    """A sanction: it also has a reason."""
+
+    reason = forms.ChoiceField(
+        label=_("Reason"),
+        help_text=_("It completes the sentence “not in force, because …”."),
+        choices=lambda: [("", _("Choose a reason"))]
+        + [(str(r), _reason_choice(r)) for r in Reason if r not in NOT_CHOSEN_HERE],
+    )
+    field_order = ["if_sequence", "reason", "statement_es", "statement_en"]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean()
+        if cleaned.get("reason") == Reason.OTHER:
+            # The text itself becomes the clause: one sentence, no line ends.
+            for name in ("statement_es", "statement_en"):
+                if "\n" in cleaned.get(name, ""):
+                    self.add_error(name, _("With “other” as reason the text completes the sentence: write one sentence."))
+        return cleaned
+
+    def facts(self) -> dict[str, Any]:
+        return super().facts() | {"reason": self.cleaned_data["reason"]}
+
+
+def _reason_choice(reason: Reason) -> Any:
+    if reason == Reason.OTHER:
+        return _("other (the public text completes the sentence)")
+    return words.REASON[reason]
+
+
+class SuspensionTerms(DecisionForm):
+    """Conditions in both languages, in the same order, and the day on which they are reviewed."""
+
+    conditions_required = True
+    longest = timedelta(days=90)
+
+    def __init__(self, *args: Any, **options: Any):
+        super().__init__(*args, **options)
+        needed = self.conditions_required
+        self.fields["conditions_es"] = PublicText(
+            language="es",
+            label=_("Conditions for lifting it, in Spanish"),
+            help_text=_("One per line. It must be possible to check each."),
+            required=needed,
+        )
+        self.fields["conditions_en"] = PublicText(
+            language="en",
+            label=_("Conditions for lifting it, in English"),
+            help_text=_("The same, in the same order."),
+            required=needed,
+        )
+        self.fields["review_on"] = DateInThreeFields(
+            label=_("Review date"),
+            help_text=_("At most %(days)s days from today, for example %(example)s.")
+            % {"days": self.longest.days, "example": _example(self.today + timedelta(days=60))},
+            not_before=self.today + timedelta(days=1),
+            not_after=self.today + self.longest,
+        )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean()
+        es, en = lines_of(cleaned.get("conditions_es", "")), lines_of(cleaned.get("conditions_en", ""))
+        if "conditions_es" in cleaned and "conditions_en" in cleaned:
+            if len(es) != len(en):
+                self.add_error(
+                    "conditions_en",
+                    _("There are %(es)s conditions in Spanish and %(en)s in English: write one per line, in the same order.")
+                    % {"es": len(es), "en": len(en)},
+                )
+            if len(es) > MAX_CONDITIONS or any(len(line) > CONDITION_LENGTH for line in es + en):
+                self.add_error(
+                    "conditions_es",
+                    _("At most %(count)s conditions of at most %(length)s characters each.")
+                    % {"count": MAX_CONDITIONS, "length": CONDITION_LENGTH},
+                )
+        cleaned["conditions"] = [{"es": a, "en": b} for a, b in zip(es, en, strict=False)]
+        return cleaned
+
+    def facts(self) -> dict[str, Any]:
+        return super().facts() | {
+            "conditions": self.cleaned_data["conditions"],
+            "review_on": self.cleaned_data["review_on"],
+        }
+
+
+def _example(day: date) -> str:
+    return f"{day.day} {day.month} {day.year}"
+
+
+class SuspendForm(SuspensionTerms, ReasonForm):
+    pass
+
+
+class ProlongForm(SuspensionTerms):
+    """A later review date; the conditions stay unless new ones are written."""
+
+    conditions_required = False
+
+
+class ReinstateForm(DecisionForm):
+    pass
+
+
+class RevokeForm(ReasonForm):
+    pass
+
+
+class HolderStepForm(DecisionForm):
+    """A step that speaks for the holder rests on its written request, entered by someone else (rule 6)."""
+
+    request = forms.ChoiceField(
+        label=_("Written request of the holder"),
+        help_text=_("Only requests that another person has stored are listed: two people see to it."),
+        widget=forms.RadioSelect,
+    )
+
+    def __init__(self, *args: Any, requests: list[tuple[str, str]], **options: Any):
+        super().__init__(*args, **options)
+        self.fields["request"].choices = requests
+
+    def facts(self) -> dict[str, Any]:
+        chosen = self.cleaned_data.get("request")
+        return super().facts() | ({"request": int(chosen)} if chosen else {})
+
+
+class TerminateForm(HolderStepForm):
+    field_order = ["if_sequence", "request", "statement_es", "statement_en"]
+
+
+class SupersedeForm(HolderStepForm):
+    """By a certificate of the same version; by another one only at the holder's written request."""
+
+    other = forms.CharField(
+        label=_("Number of the certificate that takes its place"), max_length=60, widget=forms.TextInput(attrs={"class": "w20"})
+    )
+    field_order = ["if_sequence", "other", "request", "statement_es", "statement_en"]
+
+    def __init__(self, *args: Any, **options: Any):
+        super().__init__(*args, **options)
+        self.fields["request"].required = False
+        self.fields["request"].choices = [("", _("None: it is of the same version")), *self.fields["request"].choices]
+
+    def clean_other(self) -> str:
+        return checked_number(self.cleaned_data["other"])
+
+    def facts(self) -> dict[str, Any]:
+        return super().facts() | {"other": self.cleaned_data["other"]}
+
+
+class IssueForm(DecisionForm):
+    """Issue on a measurement; the last day in force is the scheme's unless an earlier one is written.
+
+    `supersedes`: numbers of the certificates of the same version whose place it may take; `must_supersede` when it is
+    no first measurement and therefore has to.
+    """
+
+    def __init__(
+        self, *args: Any, last_day: date, supersedes: list[str] | None = None, must_supersede: bool = False, **options: Any
+    ):
+        super().__init__(*args, **options)
+        if supersedes:
+            none = [] if must_supersede else [("", _("None: it stands beside it"))]
+            self.fields["supersedes"] = forms.ChoiceField(
+                label=_("Certificate of the same version whose place it takes"),
+                choices=none + [(number, number) for number in supersedes],
+                widget=forms.RadioSelect,
+                required=must_supersede,
+            )
+        self.fields["valid_until"] = DateInThreeFields(
+            label=_("Last day in force"),
+            help_text=_("Left empty: %(example)s, as the scheme sets it. An earlier day may be chosen.")
+            % {"example": _example(last_day)},
+            not_before=self.today + timedelta(days=1),
+            not_after=last_day,
+            required=False,
+        )
+
+    def facts(self) -> dict[str, Any]:
+        day, number = self.cleaned_data["valid_until"], self.cleaned_data.get("supersedes")
+        return super().facts() | ({"valid_until": day} if day else {}) | ({"supersedes": number} if number else {})
+
+
+class RefuseForm(ReasonForm):
+    pass
+
+
+FORMS: dict[str, type[DecisionForm]] = {
+    Step.SUSPEND: SuspendForm,
+    Step.PROLONG: ProlongForm,
+    Step.REINSTATE: ReinstateForm,
+    Step.REVOKE: RevokeForm,
+    Step.TERMINATE: TerminateForm,
+    Step.SUPERSEDE: SupersedeForm,
+}
+
+
+def checked_number(text: str) -> str:
+    """A certificate's number as it is written canonically, or a ValidationError that says what is wrong with it."""
+    try:
+        return str(numbers.parse_certificate_number(text, default_prefix=settings.CERTIFICATE_PREFIX))
+    except numbers.WrongCheckDigits as error:
+        raise ValidationError(
+            _("That number has a typing error. Check the last two digits."), code="wrong_check_digits"
+        ) from error
+    except numbers.NumberError as error:
+        raise ValidationError(_("That is not the number of a certificate."), code="invalid") from error
+
+
+# ── requests of the holder ───────────────────────────────────────────────────
+
+
+class HolderRequestForm(forms.Form):
+    """A written request of the holder, stored word by word so that a second person may act on it."""
+
+    kind = forms.ChoiceField(label=_("What the holder asks for"), widget=forms.RadioSelect)
+    text = forms.CharField(
+        label=_("Text of the request, word by word"),
+        help_text=_("It is kept as evidence and not published."),
+        widget=forms.Textarea(attrs={"rows": 6}),
+        max_length=20_000,
+    )
+
+    def __init__(self, *args: Any, today: date, kinds: list[tuple[str, Any]], **options: Any):
+        super().__init__(*args, **options)
+        self.fields["kind"].choices = kinds
+        self.fields["received_on"] = DateInThreeFields(
+            label=_("Day on which it was received"),
+            not_before=today - timedelta(days=365),
+            not_after=today,
+        )
+
+
+# ── holders and systems ──────────────────────────────────────────────────────
+
+
+class HolderForm(forms.Form):
+    """A proposed holder, confirmed with its checked identifier."""
+
+    name = forms.CharField(label=_("Name"), max_length=200)
+    identifier_kind = forms.ChoiceField(
+        label=_("Kind of identifier"), choices=IdentifierKind.choices, widget=forms.RadioSelect
+    )
+    identifier = forms.CharField(
+        label=_("Identifier"),
+        max_length=80,
+        help_text=_("As it stands in the document you have seen; its check digits are checked."),
+        widget=forms.TextInput(attrs={"class": "w20", "autocomplete": "off", "spellcheck": "false"}),
+    )
+    country = forms.CharField(
+        label=_("Country"),
+        max_length=2,
+        help_text=_("Two letters, for example CL."),
+        widget=forms.TextInput(attrs={"class": "w20", "autocomplete": "off"}),
+    )
+    contact_email = forms.EmailField(label=_("Contact e-mail"), required=False)
+
+    def clean_country(self) -> str:
+        return self.cleaned_data["country"].upper()
+
+
+class SystemForm(forms.Form):
+    """A proposed system, confirmed under its name."""
+
+    name = forms.CharField(label=_("Name"), max_length=200)
+
+
+class MergeForm(forms.Form):
+    """Into which known one a proposal is merged."""
+
+    into = forms.CharField(
+        label=_("Merge into"),
+        max_length=200,
+        help_text=_("Exact name or identifier of the known one."),
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )

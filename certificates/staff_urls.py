@@ -1,0 +1,29 @@
+"""The rooms of the registry, under /staff/: their language is the person's choice, so it is not in the address."""
+
+from django.urls import path, re_path
+
+from certificates.views.staff import certificates, decisions, holders, measurements, packages, queue
+
+app_name = "staff"
+
+_STEP = r"(?P<step>suspend|prolong|reinstate|revoke|terminate|supersede)"
+_NUMBER = r"(?P<number>[A-Z]{2,8}-[12][0-9]{3}-[0-9]{6,9}-[0-9]{2})"
+
+urlpatterns = [
+    path("", queue.queue, name="queue"),
+    path("language/", queue.language, name="language"),
+    path("second-factor/", queue.second_factor_setup, name="second_factor"),
+    path("packages/", packages.packages, name="packages"),
+    path("packages/upload/", packages.upload, name="upload"),
+    path("packages/<int:pk>/", packages.package, name="package"),
+    path("packages/<int:pk>/progress/", packages.progress, name="package_progress"),
+    path("packages/<int:pk>/restart/", packages.restart, name="package_restart"),
+    path("measurements/<int:pk>/", measurements.measurement, name="measurement"),
+    path("measurements/<int:pk>/issue/", decisions.issue, name="issue"),
+    path("measurements/<int:pk>/refuse/", decisions.refuse, name="refuse"),
+    path("holders/<int:pk>/", holders.holder, name="holder"),
+    path("systems/<int:pk>/", holders.system, name="system"),
+    re_path(rf"^certificates/{_NUMBER}/$", certificates.certificate, name="certificate"),
+    re_path(rf"^certificates/{_NUMBER}/request/$", certificates.request_of_holder, name="request"),
+    re_path(rf"^certificates/{_NUMBER}/{_STEP}/$", decisions.decide, name="decide"),
+]

@@ -1,0 +1,92 @@
+"""A certificate as the staff see it: its status, the steps it allows to this person, its history, the holder's requests."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods
+
+from certificates import lifecycle, names, page_facts, policies, states
+from certificates.forms import HolderRequestForm
+from certificates.models import Certificate, HolderRequest
+from certificates.models.notice import HolderRequestKind
+from certificates.states import Step
+from certificates.views.staff.desk import Desk, show, staff_page
+from registry_site.problems import Refusal
+
+STEPS = (Step.SUSPEND, Step.REINSTATE, Step.PROLONG, Step.REVOKE, Step.TERMINATE, Step.SUPERSEDE)
+
+
+@require_GET
+@staff_page
+def certificate(request: HttpRequest, desk: Desk, number: str) -> HttpResponse:
+    row = get_object_or_404(names.certificates_with_parents(), number=number)
+    told = page_facts.of_certificate(row, at=desk.now)
+    allowed, forbidden = _steps(desk, row, told.facts)
+    return show(
+        request,
+        desk,
+        "certificate",
+        here="queue",
+        certificate=row,
+        page=told.page,
+        verdict=told.page.verdict,
+        allowed=allowed,
+        forbidden=forbidden,
+        deciders={event.sequence: event.notice.decided_by.name for event in told.rows if event.notice},
+        requests=list(
+            HolderRequest.objects.filter(certificate=row).select_related("stored_by").order_by("-pk")[:20]
+        ),
+        refusal_to_store=policies.refusal_to_store_request(desk.user, row, at=desk.now),
+    )
+
+
+def _steps(desk: Desk, row: Certificate, facts: states.StatusFacts) -> tuple[list[Step], list[tuple[Any, list[Step]]]]:
+    """The steps that this person may take now; and for those that the status allows and a rule forbids, the rule."""
+    possible = [step for step in STEPS if (facts.standing, step) in states.TRANSITIONS]
+    allowed: list[Step] = []
+    forbidden: dict[str, tuple[Any, list[Step]]] = {}
+    # The rules are about the person, so one answer serves every step of the certificate.
+    refusal = policies.refusal_to_suspend(desk.user, row, at=desk.now) if possible else None
+    for step in possible:
+        if refusal is None:
+            allowed.append(step)
+        else:
+            forbidden.setdefault(refusal.code, (refusal.detail, []))[1].append(step)
+    return allowed, list(forbidden.values())
+
+
+@require_http_methods(["GET", "POST"])
+@staff_page
+def request_of_holder(request: HttpRequest, desk: Desk, number: str) -> HttpResponse:
+    """Store a written request of the holder, so that a second person may act on it (rule 6)."""
+    row = get_object_or_404(names.certificates_with_parents(), number=number)
+    refusal = policies.refusal_to_store_request(desk.user, row, at=desk.now)
+    if refusal is not None and request.method == "POST":
+        raise refusal
+    form = HolderRequestForm(
+        request.POST or None, today=desk.now.date(), kinds=list(HolderRequestKind.choices), initial={"kind": "terminate"}
+    )
+    if request.method == "POST" and form.is_valid():
+        try:
+            lifecycle.store_request(row, by=desk.user, at=desk.now, **form.cleaned_data)
+        except Refusal as told:
+            form.add_error(told.extra.get("field") if told.extra.get("field") in form.fields else None, str(told.detail))
+        else:
+            messages.success(request, _("The request is stored. Someone else may now act on it."))
+            return HttpResponseRedirect(reverse("staff:certificate", args=[row.number]))
+    return show(
+        request,
+        desk,
+        "request",
+        here="queue",
+        certificate=row,
+        form=form,
+        refusal=refusal,
+        status=422 if form.errors else 200,
+    )
+
+

@@ -1,0 +1,117 @@
+"""The door of every staff page: signed in, with a role, with a second factor, in the person's language."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import wraps
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.utils import timezone, translation
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.cache import never_cache
+
+from registry_site import clock, roles, second_factor
+from registry_site.models import Person, User
+from registry_site.problems import NotAllowed
+from registry_site.roles import Role
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """Who sits here, what for, and what time it is: read once, passed on."""
+
+    user: User
+    person: Person
+    roles: frozenset[Role]
+    now: datetime  # database clock, in the registry's zone
+
+    @property
+    def is_evaluator(self) -> bool:
+        return Role.EVALUATOR in self.roles
+
+    @property
+    def is_certifier(self) -> bool:
+        return Role.CERTIFIER in self.roles
+
+
+View = Callable[..., HttpResponse]
+
+
+def staff_page(view: View) -> View:
+    """A view that gets a Desk as second argument; anyone else is sent to sign in, or told why not."""
+
+    @never_cache
+    @wraps(view)
+    def door(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if not request.user.is_authenticated:
+            return redirect_to_login(request.get_full_path() if request.method == "GET" else "/staff/")
+        speak(request, request.user.language)
+        person = roles.person_of(request.user)
+        held = roles.held_by(request.user)
+        if person is None or not held:
+            raise NotAllowed(
+                _("Your account has no role in the registry. The registrar gives roles."), code="no_role"
+            )
+        if not second_factor.is_proved(request):
+            return second_factor.ask(request)
+        zone = ZoneInfo(settings.REGISTRY_TIME_ZONE)
+        desk = Desk(request.user, person, held, clock.now().astimezone(zone))
+        with timezone.override(zone):
+            response = view(request, desk, *args, **kwargs)
+        remember_language(response, request, request.user.language)
+        return response
+
+    return door
+
+
+def speak(request: HttpRequest, language: str) -> None:
+    """From here to the end of the request, also for a refusal that is rendered further out."""
+    translation.activate(language)
+    request.LANGUAGE_CODE = translation.get_language()
+
+
+def remember_language(response: HttpResponse, request: HttpRequest, language: str) -> None:
+    """For the sign-in pages, which do not know yet who reads them."""
+    if request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME) != language:
+        response.set_cookie(
+            settings.LANGUAGE_COOKIE_NAME,
+            language,
+            max_age=365 * 24 * 3600,
+            secure=settings.SESSION_COOKIE_SECURE,
+            samesite="Lax",
+            httponly=True,
+        )
+
+
+def show(
+    request: HttpRequest, desk: Desk, template: str, *, here: str = "", status: int = 200, **context: Any
+) -> HttpResponse:
+    """A staff page; `here` names the link of the navigation that is the present page."""
+    return render(request, f"staff/{template}.html", {"desk": desk, "here": here, **context}, status=status)
+
+
+def back_to(request: HttpRequest, default: str) -> HttpResponseRedirect:
+    """To where the form was, when that is an address of this site."""
+    target = request.POST.get("next", "")
+    safe = url_has_allowed_host_and_scheme(target, allowed_hosts={request.get_host()}, require_https=request.is_secure())
+    return HttpResponseRedirect(target if safe and target.startswith("/") else default)
+
+
+def only(role: Role, desk: Desk) -> None:
+    """Raise NotAllowed unless the person holds the role."""
+    if role not in desk.roles:
+        raise NotAllowed(
+            _("This needs the role “%(role)s”, which you do not hold.") % {"role": role_word(role)}, code="role_needed"
+        )
+
+
+def role_word(role: Role) -> str:
+    from certificates import words
+
+    return words.word("role", role)

@@ -1,0 +1,50 @@
+"""A frozen measurement as the staff see it before deciding: what was measured, declared against recomputed, the rules."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.views.decorators.http import require_GET
+
+from certificates import checklist, names, policies, tables
+from certificates.models import Notice
+from certificates.states import Decision
+from certificates.views.staff import decisions
+from certificates.views.staff.desk import Desk, show, staff_page
+from evidence.models.system import Confirmation
+
+
+@require_GET
+@staff_page
+def measurement(request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
+    row = get_object_or_404(names.with_parents(), pk=pk)
+    rules = policies.rules_of(row)
+    figures = list(row.figures.all())
+    declared = row.result.get("declared") or []
+    refusal = decisions.refusal_to_issue(desk, row, decisions.live_certificates_of_version(row))
+    system = row.system_version.system
+    return show(
+        request,
+        desk,
+        "measurement",
+        here="queue",
+        measurement=row,
+        reference=names.reference(row),
+        measured_at=row.measured_at.astimezone(rules.zone),
+        frozen_at=row.frozen_at.astimezone(rules.zone),
+        pairs=tables.pairs(figures, "hallucination"),
+        answers=tables.answers(figures),
+        totals=tables.totals(figures),
+        declared=declared,
+        differing=[one for one in declared if one["outcome"] != "coincides"],
+        limitations=row.result.get("limitations") or [],
+        notices=list(
+            Notice.objects.filter(measurement=row, decision__in=[Decision.ISSUE, Decision.REFUSE])
+            .select_related("certificate", "decided_by")
+            .order_by("pk")
+        ),
+        first=policies.first_measurement(row),
+        rules=checklist.ticks(Decision.ISSUE, refusal, complete=False)[:-1],
+        refusal=refusal,
+        refusal_to_refuse=policies.refusal_to_refuse(desk.user, row, at=desk.now),
+        holder_proposed=system.holder.confirmation == Confirmation.PROPOSED,
+        system_proposed=system.confirmation == Confirmation.PROPOSED,
+    )

@@ -1,0 +1,150 @@
+"""Evidence packages: the list, handing one in, its journey and what was found in it."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from certificates import pipeline, words
+from certificates.views.staff.desk import Desk, show, staff_page
+from evidence import findings, intake, upload_handler
+from evidence import verification as evidence_verification
+from evidence.forms import UploadForm
+from evidence.models import EvidencePackage, PackageState, Verification
+from evidence.models.package import TERMINAL_STATES
+from registry_site.problems import Refusal
+
+PAGE_SIZE = 50
+# Findings are capped at 100 per code already; a page stays readable on top of that.
+FINDINGS_SHOWN = 300
+
+
+@require_GET
+@staff_page
+def packages(request: HttpRequest, desk: Desk) -> HttpResponse:
+    """Newest first, by keyset: `before` is the last id of the page before."""
+    rows = EvidencePackage.objects.select_related("submitter__person", "system_version__system").order_by("-pk")
+    state = request.GET.get("state", "")
+    if state in PackageState.values:
+        rows = rows.filter(state=state)
+    before = request.GET.get("before", "")
+    if before.isascii() and before.isdigit() and len(before) < 18:
+        rows = rows.filter(pk__lt=int(before))
+    found = list(rows[: PAGE_SIZE + 1])
+    query = f"state={state}&" if state else ""
+    following = f"{query}before={found[PAGE_SIZE - 1].pk}" if len(found) > PAGE_SIZE else ""
+    return show(
+        request,
+        desk,
+        "packages",
+        here="packages",
+        packages=found[:PAGE_SIZE],
+        following=following,
+        state=state,
+        states=list(words.PACKAGE.items()),
+        may_upload=intake.refusal_to_submit(desk.user) is None,
+    )
+
+
+@csrf_exempt  # not left out: the upload handler checks it before a byte of the file is written
+@require_http_methods(["GET", "POST"])
+@staff_page
+def upload(request: HttpRequest, desk: Desk) -> HttpResponse:
+    refusal = intake.refusal_to_submit(desk.user)
+    if request.method == "GET" or refusal:
+        form = UploadForm()
+        return show(
+            request, desk, "upload", here="packages", form=form, refusal=refusal, status=403 if request.method == "POST" else 200
+        )
+    try:
+        received = upload_handler.receive(request, by=desk.user, at=desk.now, csrf=True)
+    except Refusal as told:
+        return show(request, desk, "upload", here="packages", form=_refused(request, told), status=told.status)
+    pipeline.wake(received.package)
+    return HttpResponseRedirect(reverse("staff:package", args=[received.package.pk]))
+
+
+def _refused(request: HttpRequest, told: Refusal) -> UploadForm:
+    """The form again with what was typed, and the refusal where it belongs. A browser never keeps the file itself."""
+    form = UploadForm({"sha256": getattr(request, "_post", {}).get("sha256", "")})
+    form.full_clean()
+    form.errors.pop("file", None)
+    if not form.errors:
+        field = "sha256" if told.code in {"invalid_sha256", "digest_declared_mismatch"} else "file"
+        form.add_error(field, str(told.detail))
+    return form
+
+
+@require_GET
+@staff_page
+def package(request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
+    row = get_object_or_404(
+        EvidencePackage.objects.select_related("submitter__person", "system_version__system__holder"), pk=pk
+    )
+    verification = row.verifications.order_by("-pk").first()
+    return show(
+        request,
+        desk,
+        "package",
+        here="packages",
+        package=row,
+        running=row.state not in TERMINAL_STATES,
+        progress=progress_of(row),
+        verification=verification,
+        findings=_findings(row, verification, request.LANGUAGE_CODE) if verification else None,
+        members=list(verification.members.all()[:200]) if verification else [],
+        measurements=list(row.measurements.select_related("scheme").order_by("pk")),
+        refusal_to_restart=pipeline.refusal_to_restart(desk.user, row) if row.state == PackageState.FAILED else None,
+    )
+
+
+@require_GET
+@staff_page
+def progress(request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
+    """How far it is, for the page that is open: the same words, asked once a second."""
+    return JsonResponse(progress_of(get_object_or_404(EvidencePackage, pk=pk)))
+
+
+def progress_of(row: EvidencePackage) -> dict[str, Any]:
+    label = words.word("package", row.state)
+    if row.state == PackageState.VERIFYING and row.progress_member:
+        label = _("%(state)s: %(member)s") % {"state": label, "member": row.progress_member}
+    return {
+        "state": row.state,
+        "done": row.progress_bytes if row.state != PackageState.RECEIVING else row.received_bytes,
+        "total": row.progress_total,
+        "members": row.progress_members,
+        "label": label[:1].upper() + label[1:],
+        "finished": row.state in TERMINAL_STATES,
+    }
+
+
+@require_POST
+@staff_page
+def restart(request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
+    row = get_object_or_404(EvidencePackage, pk=pk)
+    pipeline.restart(row, by=desk.user, at=desk.now)
+    return HttpResponseRedirect(reverse("staff:package", args=[row.pk]))
+
+
+def _findings(row: EvidencePackage, verification: Verification, language: str) -> dict[str, Any]:
+    """Findings as the reader's language tells them, with the counts of those that are not listed."""
+    package = row.filename or "package.zip"
+
+    def told(kept: Iterable[findings.Finding]) -> list[dict[str, Any]]:
+        return [one.as_json(language, package=package) for one in kept]
+
+    omitted = sorted((code, count) for code, count in verification.findings_omitted.items() if count)
+    listed = told(evidence_verification.findings_of(verification)[:FINDINGS_SHOWN])
+    return {
+        "listed": listed,
+        "omitted": omitted,
+        "beyond": len(verification.findings) - len(listed),
+        "count": len(verification.findings) + sum(count for _code, count in omitted),
+        "warnings": told(evidence_verification.warnings_of(verification)),
+    }

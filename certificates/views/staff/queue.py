@@ -1,0 +1,54 @@
+"""The queue, the first page after signing in; its language; the way to a second factor."""
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET, require_POST
+
+from certificates import work_queue
+from certificates.views.staff.desk import Desk, back_to, remember_language, show, speak, staff_page
+from registry_site import second_factor, sign_in
+from registry_site.roles import Role
+
+
+@require_GET
+@staff_page
+def queue(request: HttpRequest, desk: Desk) -> HttpResponse:
+    chosen = request.GET.get("kind", "")
+    kind = work_queue.Kind(chosen) if chosen in set(work_queue.Kind) else None
+    found = work_queue.read(person=desk.person, roles=desk.roles, now=desk.now, kind=kind)
+    return show(
+        request,
+        desk,
+        "queue",
+        here="queue",
+        queue=found,
+        kind=kind,
+        kinds=work_queue.KIND_WORDS.items(),
+        more=[work_queue.KIND_WORDS[k] for k in sorted(found.more)],
+        may_upload=Role.EVALUATOR in desk.roles,
+    )
+
+
+@require_POST
+def language(request: HttpRequest) -> HttpResponse:
+    """The reader's choice; kept with the account when signed in, else in a cookie."""
+    chosen = request.POST.get("language", "")
+    if chosen not in dict(settings.LANGUAGES):
+        chosen = settings.LANGUAGE_CODE
+    if request.user.is_authenticated:
+        sign_in.choose_language(request.user, chosen)
+    response = back_to(request, "/staff/")
+    remember_language(response, request, chosen)
+    return response
+
+
+@require_GET
+@login_required
+def second_factor_setup(request: HttpRequest) -> HttpResponse:
+    """What the second factor is for, and the two ways to set one up; allauth's own pages do it."""
+    speak(request, request.user.language)
+    response = render(request, "staff/second_factor.html", {"is_set_up": second_factor.is_set_up(request.user)})
+    remember_language(response, request, request.user.language)
+    return response
