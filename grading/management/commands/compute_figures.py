@@ -1,0 +1,150 @@
+"""Recomputes every figure of an evidence package from its records, offline."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from grading import computing, schemes
+from grading.figures import Figure, Result
+from grading.words import BANDS, DENOMINATORS, METRICS, OUTCOMES, word
+from registry_site import wording
+
+_TEXTS = {
+    "refused": ("El paquete no se admite; no se calculó ninguna cifra.", "The package is refused; no figure was computed."),
+    "package": ("Paquete", "Package"),
+    "set": ("Conjunto", "Question set"),
+    "scheme": ("Esquema", "Scheme"),
+    "total": ("Total", "Total"),
+    "group": ("Grupo lingüístico", "Language group"),
+    "category": ("Categoría", "Category"),
+    "undeclared": ("sin idioma declarado", "no declared language"),
+    "judge": ("juez", "judge"),
+    "unjudged": ("sin juzgar", "unjudged"),
+    "declared": ("Cifras declaradas", "Declared figures"),
+    "computed": ("recalculada", "recomputed"),
+    "limitations": ("Limitaciones declaradas", "Declared limitations"),
+}
+
+
+class Command(BaseCommand):
+    help = __doc__
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("file", type=Path, help="evidence package (ZIP)")
+        parser.add_argument("--scheme", type=Path, help="scheme file to measure under (default: the one it names)")
+        parser.add_argument("--json", action="store_true", help="print the figures as JSON, alone")
+        parser.add_argument("--language", choices=("es", "en"), default="es")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        language = options["language"]
+        scheme = None if options["scheme"] is None else _scheme(options["scheme"])
+        try:
+            source = options["file"].open("rb")
+        except OSError as error:
+            raise CommandError(f"{options['file']}: {error.strerror}", returncode=2) from error
+        with source:
+            report, result, _ = computing.compute(source, scheme=scheme)
+        if result is None:
+            answer = report.as_json(language)
+            if options["json"]:
+                self.stdout.write(json.dumps(answer, ensure_ascii=False))
+            else:
+                self.stdout.write(_text("refused", language))
+                for finding in answer["findings"]:
+                    self.stdout.write(_finding(finding))
+            sys.exit(1)
+        if options["json"]:
+            self.stdout.write(json.dumps(result.as_json(), ensure_ascii=False))
+        else:
+            for line in _lines(result, report.sha256, language):
+                self.stdout.write(line)
+
+
+def _scheme(path: Path) -> schemes.Scheme:
+    try:
+        return schemes.load(path.read_bytes())
+    except OSError as error:
+        raise CommandError(f"{path}: {error.strerror}", returncode=2) from error
+    except schemes.UnusableScheme as error:
+        raise CommandError(f"{path}: {error}", returncode=2) from error
+
+
+def _text(code: str, language: str) -> str:
+    return word(_TEXTS, code, language)
+
+
+def _finding(finding: dict[str, Any]) -> str:
+    place = " · ".join(str(part) for part in (finding["member"], finding["key"]) if part)
+    return f"  {finding['code']}  {place}\n      {finding.get('mend') or ''}".rstrip()
+
+
+def _lines(result: Result, sha256: str, language: str):
+    yield f"{_text('package', language)}  {sha256}"
+    yield f"{_text('set', language)}  {result.set_sha256}"
+    yield f"{_text('scheme', language)}  {result.scheme['code']} {result.scheme['version']}"
+    rows: dict[tuple[str | None, str | None], list[Figure]] = {}
+    for figure in result.figures:
+        rows.setdefault((figure.group, figure.category), []).append(figure)
+    for (group, category), figures in rows.items():
+        # A part without any answer says nothing that the total does not say.
+        shown = [figure for figure in figures if figure.n or (group is None and category is None)]
+        if not shown:
+            continue
+        yield ""
+        yield _heading(group, category, language)
+        for figure in shown:
+            yield "  " + _line(figure, language)
+    if result.declared:
+        yield ""
+        yield _text("declared", language)
+        for declared in result.declared:
+            place = " · ".join(
+                part
+                for part in (
+                    word(METRICS, declared.metric, language),
+                    word(DENOMINATORS, declared.denominator, language),
+                    declared.group,
+                    declared.category,
+                )
+                if part
+            )
+            computed = f"{_text('computed', language)} {declared.computed}" if declared.computed else ""
+            yield f"  {place}: {declared.declared} {computed} — {word(OUTCOMES, declared.outcome, language)}"
+    yield ""
+    yield _text("limitations", language)
+    for limitation in result.limitations:
+        data = ", ".join(f"{key}={value}" for key, value in limitation.data.items())
+        yield f"  {limitation.code}" + (f" ({data})" if data else "")
+
+
+def _heading(group: str | None, category: str | None, language: str) -> str:
+    if group is None and category is None:
+        return _text("total", language)
+    parts = []
+    if group is not None:
+        name = _text("undeclared", language) if group == "und" else group
+        parts.append(f"{_text('group', language)}: {name}")
+    if category is not None:
+        parts.append(f"{_text('category', language)}: {category}")
+    return " · ".join(parts)
+
+
+def _line(figure: Figure, language: str) -> str:
+    name = f"{word(METRICS, figure.metric, language)} ({word(DENOMINATORS, figure.denominator, language)})"
+    if figure.judge is not None:
+        name += f" · {_text('judge', language)} {figure.judge}"
+    if not figure.n:
+        return f"{name:<62} {word(BANDS, 'no_data', language)}"
+    parts = [wording.ratio(figure.k, figure.n, language)]
+    if figure.estimate is not None:
+        parts.append(wording.percentage(figure.estimate, language))
+        parts.append(wording.interval(figure.low, figure.high, language))
+    if figure.unjudged:
+        parts.append(f"{_text('unjudged', language)}: {wording.whole(figure.unjudged, language)}")
+    if band := word(BANDS, figure.band, language):
+        parts.append(band)
+    return f"{name:<62} " + " · ".join(parts)
