@@ -85,7 +85,7 @@ class CertificateState(models.Model):
     system_version = models.ForeignKey(SystemVersion, models.PROTECT, related_name="+")
     holder_name = models.CharField(max_length=200)
     system_name = models.CharField(max_length=200)
-    version = models.CharField(max_length=100)
+    version = models.CharField(max_length=200)
     scheme_name = models.CharField(max_length=41)
     method = models.CharField(max_length=20)
     groups = ArrayField(models.CharField(max_length=40), default=list)

@@ -30,7 +30,7 @@ class Holder(models.Model):
     """The organisation that answers for a system. `folded` is the name under NFC and case folding."""
 
     name = models.CharField(_("name"), max_length=200)
-    folded = models.CharField(max_length=400, editable=False, db_index=True)
+    folded = models.CharField(max_length=700, editable=False, db_index=True)
     identifier_kind = models.CharField(max_length=12, choices=IdentifierKind, blank=True)
     identifier = models.CharField(_("identifier"), max_length=60, blank=True)
     country = models.CharField(_("country"), max_length=2, blank=True)
@@ -66,7 +66,7 @@ class System(models.Model):
 
     holder = models.ForeignKey(Holder, models.PROTECT, related_name="systems")
     name = models.CharField(_("name"), max_length=200)
-    folded = models.CharField(max_length=400, editable=False)
+    folded = models.CharField(max_length=700, editable=False)
     confirmation = models.CharField(max_length=10, choices=Confirmation, default=Confirmation.PROPOSED)
     created_at = models.DateTimeField()
 
@@ -86,8 +86,8 @@ class SystemVersion(models.Model):
     """A pinned version: what a certificate speaks of. Never a floating alias."""
 
     system = models.ForeignKey(System, models.PROTECT, related_name="versions")
-    version = models.CharField(_("version"), max_length=100)
-    model_family = models.CharField(_("model family"), max_length=100, blank=True)
+    version = models.CharField(_("version"), max_length=200)
+    model_family = models.CharField(_("model family"), max_length=200, blank=True)
     created_at = models.DateTimeField()
 
     class Meta:

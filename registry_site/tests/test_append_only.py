@@ -78,7 +78,9 @@ def test_the_application_role_has_exactly_its_rights(role_urls):
     assert not any(verb == "TRUNCATE" for _, _, verb in granted)
 
 
-@pytest.mark.parametrize("statement", ["UPDATE {table} SET {key} = {key}", "DELETE FROM {table}", "TRUNCATE {table} CASCADE"])
+@pytest.mark.parametrize(
+    "statement", ["UPDATE {table} SET {key} = {key}", "DELETE FROM {table}", "TRUNCATE {table} CASCADE"]
+)
 def test_the_application_role_cannot_touch_what_is_written_once(application, statement):
     for model in append_only.written_once_models():
         with pytest.raises(psycopg.errors.InsufficientPrivilege):

@@ -153,7 +153,7 @@ def test_four_senders_at_once_send_each_letter_once():
 
 def test_every_kind_of_letter_exists_in_both_languages_and_forms():
     folder = Path(settings.BASE_DIR) / "templates" / "emails"
-    kinds = {path.name.partition(".")[0] for path in folder.iterdir() if not path.name.startswith("_")}
+    kinds = {path.name.rsplit(".", 2)[0] for path in folder.iterdir() if not path.name.startswith("_")}
     missing = [
         f"emails/{kind}.{language}.{form}"
         for kind in kinds

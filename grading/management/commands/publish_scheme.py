@@ -4,7 +4,7 @@ from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
 
-from grading import publication, schemes
+from grading import data, publication
 from registry_site import clock
 from registry_site.problems import Refusal
 
@@ -20,10 +20,20 @@ class Command(BaseCommand):
     def handle(self, *args, file, shipped, **options):
         if bool(file) == shipped:
             raise CommandError("Name one scheme file, or --shipped.")
-        files = schemes.shipped_files() if shipped else [file]
-        for path in files:
+        if shipped:
+            sources = [(path, data.read(path)) for path in data.names("schemes")]
+        else:
+            sources = [(str(file), self.read(file))]
+        for name, content in sources:
             try:
-                scheme = publication.publish(path.read_bytes(), at=clock.now())
-            except (ValueError, OSError, Refusal) as error:
-                raise CommandError(f"{path}: {getattr(error, 'detail', error)}") from error
+                scheme = publication.publish(content, at=clock.now())
+            except (ValueError, Refusal) as error:
+                raise CommandError(f"{name}: {getattr(error, 'detail', error)}") from error
             self.stdout.write(f"{scheme} {scheme.sha256}")
+
+    @staticmethod
+    def read(file: Path) -> bytes:
+        try:
+            return file.read_bytes()
+        except OSError as error:
+            raise CommandError(f"{file}: {error.strerror}") from error

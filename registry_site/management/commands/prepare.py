@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection, transaction
 
-from registry_site import database_rights, site_address
+from registry_site import catalogues, database_rights, site_address
 
 
 def _fingerprint(*folders: Path) -> str:
@@ -46,11 +46,11 @@ class Command(BaseCommand):
                 name = connection.ops.quote_name(connection.settings_dict["NAME"])
                 cursor.execute(f"ALTER DATABASE {name} SET fehaciente.clock_may_move = 'on'")
         self.say(site_address.fix())
-        # catalogues are compiled here
+        catalogues.compile_catalogues()
         if not options["no_static"]:
             self.collect_static()
         self.say("published schemes")
-        # publish
+        call_command("publish_scheme", "--shipped", verbosity=0)
 
     def say(self, line: str) -> None:
         self.stderr.write(line)
