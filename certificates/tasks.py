@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from certificates import lifecycle, pipeline
+from certificates import letters, lifecycle, pipeline
 from registry_site import clock, outbox
 
 
@@ -23,4 +23,4 @@ def sweep_certificates() -> dict[str, int]:
 
 @shared_task
 def send_outbox() -> int:
-    return outbox.send_due()
+    return outbox.send_due(compose=letters.compose)

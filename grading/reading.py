@@ -1,4 +1,4 @@
-"""The reader of one package (`python -m grading.reading`): checks it and computes its figures in the same pass.
+"""The reader of one package (`python -m grading.reading`): checks it and computes its figures in one pass.
 
 Run by `evidence.isolation` in a process without Django, keys or database; see there for what it is told.
 """

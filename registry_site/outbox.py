@@ -1,14 +1,18 @@
 """E-mails: rows of the deciding transaction, sent after commit, again and again until their deadline.
 
 `queue(kind, …)` writes the row; `send_due()` sends what is due and is safe to run anywhere, any number at
-once. Each kind has four templates, `emails/<kind>.{es,en}.{txt,html}`; the first line of the text is the
-subject (numbers and fixed words only). They see the row's `data` and `link`, the one address in the letter.
+once. A letter has four templates, `emails/<name>.{es,en}.{txt,html}`; the first line of the text is the
+subject (numbers and fixed words only). They see the letter's facts and `link`, its one address. By default
+the name is the row's kind and the facts its data; an app whose letters quote texts of its own rows passes
+`compose`, because a row of this table holds codes and numbers only.
 
 An e-mail may arrive twice (a sender that died between sending and noting it), never not at all without
 being seen: past its deadline the row is `failed`. Its Message-ID is the row's, so a second copy is known.
 """
 
 import logging
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
@@ -59,14 +63,31 @@ def queue(
     )
 
 
-def send_due(*, limit: int = 100) -> int:
+@dataclass(frozen=True)
+class Letter:
+    """What a row says when written out: the name of its templates, their facts, where its link leads."""
+
+    name: str
+    facts: dict[str, Any]
+    path: str
+
+
+Compose = Callable[[Outbox], Letter]
+
+
+def plain(row: Outbox) -> Letter:
+    """The letter of a row that says everything itself."""
+    return Letter(row.kind, row.data, row.data["path"])
+
+
+def send_due(*, compose: Compose = plain, limit: int = 100) -> int:
     """Send what is due, at most `limit`; returns how many were sent."""
     sent = 0
     for _ in range(limit):
         row = _take()
         if row is None:
             break
-        sent += _send(row)
+        sent += _send(row, compose)
     return sent
 
 
@@ -94,12 +115,12 @@ def _take() -> Outbox | None:
     return row
 
 
-def _send(row: Outbox) -> bool:
+def _send(row: Outbox, compose: Compose) -> bool:
     if row.state == OutboxState.FAILED:
         log.error("E-mail %s (%s) could not be sent before its deadline: %s", row.pk, row.kind, row.error)
         return False
     try:
-        message(row).send()
+        message(row, compose).send()
     except Exception as error:
         # Of any kind: a mail server can fail in many ways, and the other e-mails must still leave.
         pause = min(_FIRST_PAUSE * 2 ** (row.attempts - 1), _LONGEST_PAUSE)
@@ -112,15 +133,16 @@ def _send(row: Outbox) -> bool:
     return True
 
 
-def message(row: Outbox) -> EmailMultiAlternatives:
-    """The letter of a row, as it is sent."""
+def message(row: Outbox, compose: Compose = plain) -> EmailMultiAlternatives:
+    """The e-mail of a row, as it is sent."""
     address = settings.PUBLIC_URL
-    context = {**row.data, "link": address + row.data["path"], "registry": settings.REGISTRY_NAME}
-    name = f"emails/{row.kind}.{row.language}"
     with translation.override(row.language):
-        subject, _, text = render_to_string(f"{name}.txt", context).lstrip().partition("\n")
-        html = render_to_string(f"{name}.html", context)
-    letter = EmailMultiAlternatives(
+        letter = compose(row)
+        facts = {**letter.facts, "link": address + letter.path, "registry": settings.REGISTRY_NAME}
+        name = f"emails/{letter.name}.{row.language}"
+        subject, _, text = render_to_string(f"{name}.txt", facts).lstrip().partition("\n")
+        html = render_to_string(f"{name}.html", facts)
+    email = EmailMultiAlternatives(
         subject=subject.strip(),
         body=text.strip() + "\n",
         to=[row.recipient],
@@ -129,5 +151,5 @@ def message(row: Outbox) -> EmailMultiAlternatives:
             "Auto-Submitted": "auto-generated",
         },
     )
-    letter.attach_alternative(html, "text/html")
-    return letter
+    email.attach_alternative(html, "text/html")
+    return email

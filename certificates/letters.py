@@ -1,0 +1,95 @@
+"""What the e-mails about decisions say: read from the notice when the e-mail is written, never stored."""
+
+from datetime import datetime
+from typing import Any
+
+from certificates import addresses, policies, words
+from certificates.models import Notice
+from certificates.states import EVENT_TYPES, Reason, Step
+from registry_site import outbox, wording
+from registry_site.models import Outbox
+
+REFUSED = "decision.refused"
+STEPS = {type_: step for step, type_ in EVENT_TYPES.items()}
+
+# Of vocabulary §10: numbers and fixed words only. {c} certificate, {n} notice, {date} last day to appeal.
+_SUBJECTS = {
+    REFUSED: ("Decisión N.º {n} sobre la evidencia presentada", "Decision No. {n} on the evidence submitted"),
+    Step.ISSUE: ("Certificado {c} emitido", "Certificate {c} issued"),
+    Step.SUSPEND: (
+        "Certificado {c} suspendido: condiciones y plazo",
+        "Certificate {c} suspended: conditions and deadline",
+    ),
+    Step.PROLONG: ("Prórroga de la suspensión de {c}", "Suspension of {c} extended"),
+    Step.REINSTATE: ("Certificado {c} restablecido", "Certificate {c} reinstated"),
+    Step.REVOKE: (
+        "Certificado {c} revocado: puede apelar hasta el {date}",
+        "Certificate {c} revoked: you may appeal until {date}",
+    ),
+    Step.FINALISE: ("Revocación firme de {c}", "Revocation of {c} is final"),
+    Step.TERMINATE: (
+        "Certificado {c} finalizado a petición del titular",
+        "Certificate {c} ended at the holder's request",
+    ),
+    Step.SUPERSEDE: ("Certificado {c} sustituido", "Certificate {c} superseded"),
+    Step.EXPIRE: ("Certificado {c} vencido", "Certificate {c} expired"),
+    Step.VARY: ("Decisión N.º {n} sobre el certificado {c}", "Decision No. {n} on certificate {c}"),
+    Step.OVERTURN: (
+        "Decisión N.º {n} sobre el certificado {c}",
+        "Decision No. {n} on certificate {c}",
+    ),
+    Step.ERRATUM: ("Fe de erratas N.º {n} sobre el certificado {c}", "Erratum No. {n} on certificate {c}"),
+}
+
+
+def compose(row: Outbox) -> outbox.Letter:
+    """The letter of a row: about a decision, or one that says everything itself."""
+    if row.kind != REFUSED and row.kind not in STEPS:
+        return outbox.plain(row)
+    language, number = row.language, row.data.get("certificate")
+    notice = Notice.objects.filter(number=row.data.get("notice")).first()
+    if number:
+        path = addresses.certificate(number, language)
+    else:
+        path = addresses.notice(row.data["notice"], language)
+    return outbox.Letter("decision", {"subject": _subject(row, notice), **_text(notice, language)}, path)
+
+
+def _subject(row: Outbox, notice: Notice | None) -> str:
+    spanish, english = _SUBJECTS[REFUSED if row.kind == REFUSED else STEPS[row.kind]]
+    until = _appeal_until(notice)
+    return (spanish if row.language == "es" else english).format(
+        c=row.data.get("certificate"),
+        n=row.data.get("notice"),
+        date=wording.day(wording.last_day(until), row.language) if until else "",
+    )
+
+
+def _text(notice: Notice | None, language: str) -> dict[str, Any]:
+    """The public text in the reader's language; of a fact of the clock there is none."""
+    if notice is None:
+        return {"notice": None}
+    until = _appeal_until(notice)
+    return {
+        "notice": notice.number,
+        "statement": notice.statement_es if language == "es" else notice.statement_en,
+        "reason": _reason(notice),
+        "conditions": [condition[language] for condition in notice.conditions],
+        "review_on": wording.day(notice.review_on, language) if notice.review_on else "",
+        "appeal_until": wording.deadline(until, language) if until else "",
+    }
+
+
+def _reason(notice: Notice) -> str:
+    """The clause of the reason; with «other» the statement says it."""
+    if notice.reason in {None, Reason.OTHER}:
+        return ""
+    return words.word("reason", notice.reason).format(n=notice.reason_number)
+
+
+def _appeal_until(notice: Notice | None) -> datetime | None:
+    """The end of the appeal period as a wall in the scheme's zone shows it: terms are calendar days there."""
+    if notice is None or notice.appeal_until is None:
+        return None
+    measurement = notice.measurement or notice.certificate.measurement
+    return notice.appeal_until.astimezone(policies.rules_of(measurement).zone)
