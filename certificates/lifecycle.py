@@ -1,8 +1,8 @@
-"""Issue, suspend, reinstate, revoke and all other steps: the only writer of certificates, events and their state.
+"""Issue, suspend, reinstate, revoke and all other steps: the only writer of certificates and their events.
 
 Each function takes who (`by`), when (`at`, the database clock read once by the door) and why, and is one
-transaction: lock, ask the rules, ask the table of steps, then notice, event, state, public documents and e-mails.
-Locks are taken in one order everywhere: certificates by id, then the measurement, then the series of numbers.
+transaction: lock, ask the rules, ask the table of steps, then notice, event, state, public documents and
+e-mails. Locks are taken in one order: certificates by id, the measurement, then the series of numbers.
 """
 
 import secrets
@@ -18,8 +18,27 @@ from django.utils.text import format_lazy
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
-from certificates import history, names, notices, numbers, policies, projections, publishing, refusals, states, terms, words
-from certificates.models import Certificate, CertificateState, EventDocument, HolderRequest, Notice, StatusEvent
+from certificates import (
+    history,
+    names,
+    notices,
+    numbers,
+    policies,
+    projections,
+    publishing,
+    refusals,
+    states,
+    terms,
+    words,
+)
+from certificates.models import (
+    Certificate,
+    CertificateState,
+    EventDocument,
+    HolderRequest,
+    Notice,
+    StatusEvent,
+)
 from certificates.notices import BothLanguages
 from certificates.pages import Text
 from certificates.states import Decision, Event, Status, Step
@@ -67,8 +86,8 @@ def issue(
 ) -> Certificate:
     """Issue a certificate on a frozen measurement.
 
-    `valid_until` is the instant at which it ends, or its last day in the scheme's zone; by default the longest
-    term of the scheme. `supersedes` names the certificate of the same version whose place it takes.
+    `valid_until` is the instant at which it ends, or its last day in the scheme's zone; by default the term is
+    the longest of the scheme. `supersedes` names the certificate of the same version whose place it takes.
     """
     statement = notices.in_both_languages(statement)
     held = CertificateState.objects.filter(measurement=measurement, live=True).values_list("pk", flat=True)
@@ -79,7 +98,7 @@ def issue(
     for life in locked.values():
         _record_expiry(life, at=at)
     rules = policies.rules_of(measurement)
-    until = _end_of_term(valid_until, measurement, at=at)
+    until = _end_of_term(valid_until, measurement)
     earlier = locked[supersedes.pk] if supersedes else None
     if earlier is not None:
         at = _not_before(at, earlier)
@@ -94,7 +113,9 @@ def issue(
 
     year, serial = NumberSeries.take("certificate", at=at)
     number = numbers.certificate_number(prefix=settings.CERTIFICATE_PREFIX, year=year, serial=serial)
-    named = names.of(measurement, issued_at=at, valid_until=until, supersedes=earlier.certificate if earlier else None)
+    named = names.of(
+        measurement, issued_at=at, valid_until=until, supersedes=earlier.certificate if earlier else None
+    )
     certificate = Certificate.objects.create(
         number=number,
         measurement=measurement,
@@ -135,7 +156,7 @@ def issue(
 def refuse_issue(
     measurement: Measurement, *, by: User, at: datetime, statement: BothLanguages, reason: str | None = None
 ) -> Notice:
-    """Refuse a certificate: a notice of its own and a public event, for there is no certificate to carry one."""
+    """Refuse a certificate: a notice and a public event of its own, for no certificate can carry one."""
     statement = notices.in_both_languages(statement)
     reason = notices.reason_code(reason, required=False, statement=statement)
     _lock_measurement(measurement)
@@ -169,9 +190,11 @@ def refuse_issue(
         appeal_until=appeal_until,
         public_event=event,
     )
-    audit.record("decision.refused", by=by.person, at=at, subject=f"measurement:{measurement.pk}", notice=number)
+    audit.record(
+        "decision.refused", by=by.person, at=at, subject=f"measurement:{measurement.pk}", notice=number
+    )
     holder = measurement.system_version.system.holder
-    notices.tell("decision.refused", at=at, holder=holder, concerns=number, by=by, notice=number)
+    notices.tell(Decision.REFUSE, at=at, holder=holder, concerns=number, by=by, notice=number)
     return notice
 
 
@@ -190,7 +213,7 @@ def suspend(
     review_on: date,
     if_sequence: int | None = None,
 ) -> StatusEvent:
-    """Take it out of force until the conditions are met. The review date's passing changes nothing by itself."""
+    """Take it out of force until the conditions are met; that its review is overdue changes nothing."""
     statement = notices.in_both_languages(statement)
     reason = notices.reason_code(reason, required=True, statement=statement)
     conditions = notices.conditions_in_both_languages(conditions, required=True)
@@ -309,11 +332,13 @@ def terminate(
     reason: str | None = None,
     if_sequence: int | None = None,
 ) -> StatusEvent:
-    """End it at the holder's own wish, on its stored written request and by a second person. Not a sanction."""
+    """End it at the holder's own wish, on its stored request and by a second person. Not a sanction."""
     statement = notices.in_both_languages(statement)
     if reason not in (None, "", states.Reason.HOLDER_REQUEST):
         raise refusals.IncompleteDecision(
-            _("What ends at the holder's request has no other reason."), code="reason_does_not_fit", field="reason"
+            _("What ends at the holder's request has no other reason."),
+            code="reason_does_not_fit",
+            field="reason",
         )
     request = _request(request)
     life, at = _begin(Step.TERMINATE, certificate, by=by, at=at, if_sequence=if_sequence, request=request)
@@ -340,7 +365,7 @@ def supersede(
     reason: str | None = None,
     if_sequence: int | None = None,
 ) -> StatusEvent:
-    """Let another certificate in force take its place: of the same version, or at the holder's written request."""
+    """Let another in force take its place: of the same version, or at the holder's written request."""
     statement = notices.in_both_languages(statement)
     reason = notices.reason_code(reason, required=False, statement=statement)
     request = _request(request) if request else None
@@ -350,7 +375,9 @@ def supersede(
     at = _not_before(at, life)
     _require_sequence(if_sequence, Step.SUPERSEDE, life, at=at, by=by)
     _refuse(
-        policies.refusal_to_supersede(by, life.certificate, at=at, other=replacing.certificate, request=request)
+        policies.refusal_to_supersede(
+            by, life.certificate, at=at, other=replacing.certificate, request=request
+        )
     )
     _record_expiry(life, at=at)
     _require(Step.SUPERSEDE, life, at=at, by=by)
@@ -407,7 +434,9 @@ def store_request(
         stored_by=by.person,
         stored_at=at,
     )
-    audit.record("request.stored", by=by.person, at=at, subject=f"certificate:{certificate.number}", kind=kind)
+    audit.record(
+        "request.stored", by=by.person, at=at, subject=f"certificate:{certificate.number}", kind=kind
+    )
     return request
 
 
@@ -605,7 +634,9 @@ def _append(
 
 def _begin_state(life: _Life) -> None:
     life.state = CertificateState.objects.create(
-        certificate=life.certificate, **names.searched(life.certificate), **projections.state_fields(life.rows)
+        certificate=life.certificate,
+        **names.searched(life.certificate),
+        **projections.state_fields(life.rows),
     )
 
 
@@ -627,7 +658,7 @@ def _after(life: _Life, step: Step, *, by: User | None, at: datetime, notice: No
         notice=notice.number if notice else None,
     )
     notices.tell(
-        states.EVENT_TYPES[step],
+        step.value,
         at=at,
         holder=life.certificate.system_version.system.holder,
         concerns=notice.number if notice else number,
@@ -681,9 +712,7 @@ def _lock_all(certificates: set[int]) -> dict[int, _Life]:
     """Lock certificates in order of id. The state row is what is locked: the others are written once."""
     held = {
         state.pk: state
-        for state in CertificateState.objects.select_for_update()
-        .filter(pk__in=certificates)
-        .order_by("pk")
+        for state in CertificateState.objects.select_for_update().filter(pk__in=certificates).order_by("pk")
     }
     rows = projections.events_of_all(held)
     found = names.certificates_with_parents().filter(pk__in=held)
@@ -716,24 +745,34 @@ def _require(step: Step, life: _Life, *, at: datetime, by: User | None = None) -
     try:
         facts = states.require_step(step, life.facts, at)
     except states.NotYetFinal as refused:
-        raise refusals.NotYetFinal(earliest=refused.facts["earliest"].isoformat(), **_present(life, at)) from refused
+        earliest = leaves.instant(refused.facts["earliest"])
+        raise refusals.NotYetFinal(earliest=earliest, present=_present(life, at)) from refused
     except states.StepRefused as refused:
-        last = life.rows[-1]
-        if by is not None and at - last.at <= LONGEST_WAIT:
+        if by is not None and _was_overtaken(step, life, at=at):
             raise _lost_race(step, life, at=at, by=by) from refused
         raise refusals.ForbiddenStep(
             format_lazy(
                 _("“{step}” cannot follow: the certificate is {status}."),
                 step=words.BUTTON.get(step, step),
-                status=words.STATUS[states.status_of(life.facts, max(at, last.at)).word],
+                status=words.STATUS[states.status_of(life.facts, max(at, life.rows[-1].at)).word],
             ),
             code=refused.code,
             step=step.value,
-            **_present(life, at),
+            present=_present(life, at),
         ) from refused
     if facts is None:
-        raise refusals.ForbiddenStep(code="forbidden_transition", step=step.value)
+        raise refusals.ForbiddenStep(step=step.value)
     return facts
+
+
+def _was_overtaken(step: Step, life: _Life, *, at: datetime) -> bool:
+    """Whether the step was still allowed a moment ago, before what was decided last."""
+    if at - life.rows[-1].at > LONGEST_WAIT:
+        return False
+    try:
+        return states.require_step(step, life.facts[:-1], at) is not None
+    except states.StepRefused:
+        return False
 
 
 def _lost_race(step: Step, life: _Life, *, at: datetime, by: User) -> refusals.LostRace:
@@ -744,10 +783,14 @@ def _lost_race(step: Step, life: _Life, *, at: datetime, by: User) -> refusals.L
         "time": wording.moment(last.at.astimezone(life.zone), language),
     }
     if last.notice is not None and last.notice.decided_by_id == by.person_id:
-        detail = gettext("You have already decided: {step}, {time}. This was not recorded again.").format(**told)
+        detail = gettext("You have already decided: {step}, {time}. This was not recorded again.").format(
+            **told
+        )
     else:
-        detail = gettext("Someone else has just decided: {step}, {time}. Yours was not recorded.").format(**told)
-    return refusals.LostRace(detail, step=step.value, **_present(life, at))
+        detail = gettext("Someone else has just decided: {step}, {time}. Yours was not recorded.").format(
+            **told
+        )
+    return refusals.LostRace(detail, step=step.value, present=_present(life, at))
 
 
 def _present(life: _Life, at: datetime) -> dict[str, Any]:
@@ -759,9 +802,11 @@ def _present(life: _Life, at: datetime) -> dict[str, Any]:
         "status": facts.word.value,
         "in_force": facts.in_force,
         "sequence": last.sequence,
-        "last_step": last.step,
-        "last_at": leaves.instant(last.at),
-        "last_notice": last.notice.number if last.notice else None,
+        "last": {
+            "step": last.step,
+            "at": leaves.instant(last.at),
+            "notice": last.notice.number if last.notice else None,
+        },
     }
 
 
@@ -788,9 +833,7 @@ def _review_date(review_on: date, life: _Life, *, at: datetime) -> date:
     return review_on
 
 
-def _end_of_term(
-    valid_until: datetime | date | None, measurement: Measurement, *, at: datetime
-) -> datetime | None:
+def _end_of_term(valid_until: datetime | date | None, measurement: Measurement) -> datetime | None:
     if valid_until is None or isinstance(valid_until, datetime):
         return valid_until
     return terms.end_of_day(valid_until, zone=policies.rules_of(measurement).zone)

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from certificates import numbers
+from certificates import addresses, numbers
 from certificates.models import Certificate, HolderRequest, Notice
 from certificates.pages import Text
 from certificates.refusals import IncompleteDecision
@@ -14,13 +14,14 @@ from certificates.states import Decision, Reason
 from evidence.models import Holder
 from evidence.typed_json import is_unsafe_name
 from grading.models import Measurement
-from registry_site.models import NumberSeries, Outbox, Person, PublicEvent, User
+from registry_site import outbox
+from registry_site.models import NumberSeries, Outbox, OutboxState, Person, PublicEvent, User
 from registry_site.roles import Role
 
 LONGEST_TEXT = 4_000
 MOST_CONDITIONS = 20
 # After this an e-mail that could not be sent is a failure for people to look at, not a retry.
-MAIL_DEADLINE = timedelta(days=3)
+MAIL_LIFETIME = timedelta(days=3)
 
 BothLanguages = Text | Mapping[str, str]
 
@@ -32,7 +33,9 @@ def in_both_languages(text: BothLanguages, *, field: str = "statement") -> Text:
     """The signed text, or `IncompleteDecision`: rule 4 wants every public text in both languages."""
     given = {"es": text.es, "en": text.en} if isinstance(text, Text) else text
     if not isinstance(given, Mapping):
-        raise _incomplete(field, _("A public text is given in Spanish and in English."), "both_languages_needed")
+        raise _incomplete(
+            field, _("A public text is given in Spanish and in English."), "both_languages_needed"
+        )
     cleaned: dict[str, str] = {}
     for language in ("es", "en"):
         written = given.get(language)
@@ -151,12 +154,19 @@ def next_number(*, at: datetime) -> str:
 
 
 def tell(
-    kind: str, *, at: datetime, holder: Holder, concerns: str, by: User | None = None, **data: str | None
-) -> list[Outbox]:
-    """Queue the e-mails of one step: to whoever decided, to all certifiers, and to the holder where it has an address.
+    step: str,
+    *,
+    at: datetime,
+    holder: Holder,
+    concerns: str,
+    by: User | None = None,
+    certificate: str | None = None,
+    notice: str | None = None,
+) -> None:
+    """Queue the e-mails of one step: to whoever decided, to all certifiers, to the holder if it has an address.
 
     `concerns` is the notice's number (a bounce is found by it), or the certificate's where the clock took the
-    step. `data` holds codes and numbers only; the texts are read when the mail is written.
+    step. The letters hold numbers and fixed words; the texts are read on the page they lead to.
     """
     recipients: dict[str, str] = {}
     if by is not None:
@@ -167,21 +177,23 @@ def tell(
     recipients |= dict(certifiers.values_list("email", "language"))
     if holder.contact_email:
         recipients[holder.contact_email] = holder.contact_language
-    return Outbox.objects.bulk_create(
-        Outbox(
-            kind=kind,
-            recipient=recipient,
+    for recipient, language in sorted(recipients.items()):
+        outbox.queue(
+            "decision",
+            to=recipient,
             language=language,
+            at=at,
             concerns=concerns,
-            data={name: value for name, value in data.items() if value is not None},
-            next_attempt_at=at,
-            deadline_at=at + MAIL_DEADLINE,
-            created_at=at,
+            lifetime=MAIL_LIFETIME,
+            path=addresses.certificate(certificate, language) if certificate else addresses.home(language),
+            step=step,
+            certificate=certificate,
+            notice=notice,
         )
-        for recipient, language in sorted(recipients.items())
-    )
 
 
 def bounced(notice: Notice, *, holder: Holder) -> bool:
     """Whether the mail that told the holder of this decision could not be delivered."""
-    return Outbox.objects.filter(concerns=notice.number, recipient=holder.contact_email, state="failed").exists()
+    return Outbox.objects.filter(
+        concerns=notice.number, recipient=holder.contact_email, state=OutboxState.FAILED
+    ).exists()

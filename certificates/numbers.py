@@ -69,7 +69,7 @@ def certificate_number(*, prefix: str, year: int, serial: int) -> str:
 
 
 def parse(text: str, *, prefix: str = DEFAULT_PREFIX) -> str:
-    """The canonical spelling of a typed number: case, spaces and dashes do not count, `prefix` may be left out.
+    """The canonical spelling of a typed number: case, spaces and dashes do not count, nor a missing `prefix`.
 
     Raises `NotANumber` when the text has another shape, `WrongCheckDigit` when it has the shape and was
     mistyped. That a number is well formed does not say that there is such a certificate.

@@ -1,7 +1,7 @@
-"""Who may take which step, and what a certificate may be issued on: `refusal_to_<step>` → a named refusal, or None.
+"""Who may take which step, and what a certificate may be issued on: `refusal_to_<step>` → a refusal, or None.
 
-Pages ask these functions to know which buttons to show, and `certificates.lifecycle` asks the same ones before
-it writes. A superuser is asked like everybody else. Rules compare persons, not accounts or tokens; the rules
+Pages ask these functions to know which buttons to show, and `certificates.lifecycle` asks the same ones
+before it writes. A superuser is asked like everybody else. Rules compare persons, not accounts or tokens; the rules
 that need no certificate stand in `registry_site.roles`.
 """
 
@@ -115,7 +115,7 @@ def refusal_to_supersede(
     other: Certificate | None = None,
     request: HolderRequest | None = None,
 ) -> Refusal | None:
-    """By a certificate of the same version, or at the holder's written request. `other` None: only the person."""
+    """By one of the same version, or at the holder's written request. `other` None: only the person."""
     refusal = _refusal_to_person(user, certificate.measurement, at)
     if refusal is not None or other is None:
         return refusal
@@ -142,7 +142,7 @@ def _refusal_of_superseded(measurement: Measurement, supersedes: Certificate | N
 
 
 def refusal_to_store_request(user: User, certificate: Certificate, *, at: datetime) -> Refusal | None:
-    """Anyone with a staff role other than the registrar's, and no interest in the holder, may store a request."""
+    """Anyone with a staff role but the registrar's, and no interest in the holder, may store a request."""
     return _refusal_without_role(user, roles.DECIDING_ROLES) or _refusal_for_interest(
         user, certificate.system_version.system.holder, at
     )
@@ -187,7 +187,7 @@ REFUSAL_TO = {
 
 
 def took_part(person: Person, measurement: Measurement) -> bool:
-    """Whether a person handed in, graded, reviewed or restarted this evidence: the same bytes, whoever sent them."""
+    """Whether a person took part in this evidence or its grading: the same bytes, whoever sent them."""
     package = measurement.package
     return (
         Participation.objects.filter(
@@ -215,10 +215,14 @@ def _refusal_to_person(user: User, measurement: Measurement, at: datetime) -> Re
 
 def _refusal_without_role(user: User, allowed: tuple[Role, ...]) -> Refusal | None:
     if roles.person_of(user) is None:
-        return NotAllowed(_("A decision is taken by a person, not by a service account."), code="not_a_person")
+        return NotAllowed(
+            _("A decision is taken by a person, not by a service account."), code="not_a_person"
+        )
     if not any(roles.holds(user, role) for role in allowed):
         return NotAllowed(
-            _("This decision needs the role that decides on certification."), code="role_missing", role=allowed[0]
+            _("This decision needs the role that decides on certification."),
+            code="role_missing",
+            role=allowed[0],
         )
     return None
 
@@ -226,7 +230,9 @@ def _refusal_without_role(user: User, allowed: tuple[Role, ...]) -> Refusal | No
 def _refusal_for_interest(user: User, holder: Holder, at: datetime) -> Refusal | None:
     since = terms.years_before(at, INTEREST_YEARS)
     interest = (
-        Interest.objects.filter(Q(ended_at=None) | Q(ended_at__gt=since), person=roles.person_of(user), holder=holder)
+        Interest.objects.filter(
+            Q(ended_at=None) | Q(ended_at__gt=since), person=roles.person_of(user), holder=holder
+        )
         .order_by("pk")
         .first()
     )
@@ -234,7 +240,10 @@ def _refusal_for_interest(user: User, holder: Holder, at: datetime) -> Refusal |
         return None
     return RuleOfImpartiality(
         format_lazy(
-            _("You cannot act on this holder: a declared interest ({interest}) weighs until two years after its end (rule 3)."),
+            _(
+                "You cannot act on this holder: a declared interest ({interest}) weighs until two years after "
+                "its end (rule 3)."
+            ),
             interest=interest.get_kind_display(),
         ),
         code="declared_interest",
@@ -247,8 +256,8 @@ def _refusal_for_lack_of_people() -> Refusal | None:
         return None
     return RegistryNotStaffed(
         _(
-            "Evaluation, certification and appeals are not held by three distinct people here, so nothing can be "
-            "issued (rule 4)."
+            "Evaluation, certification and appeals are not held by three distinct people here, so nothing "
+            "can be issued (rule 4)."
         ),
         rule=4,
     )
@@ -269,7 +278,9 @@ def _refusal_of_decided(measurement: Measurement, supersedes: Certificate | None
     holding = live.first()
     if holding is not None:
         return NotCertifiable(
-            format_lazy(_("There is already a certificate on this measurement: {number}."), number=holding.number),
+            format_lazy(
+                _("There is already a certificate on this measurement: {number}."), number=holding.number
+            ),
             code="already_certified",
             certificate=holding.number,
         )
@@ -277,7 +288,8 @@ def _refusal_of_decided(measurement: Measurement, supersedes: Certificate | None
     if refused is not None:
         return NotCertifiable(
             format_lazy(
-                _("A certificate on this measurement was refused (decision No. {number})."), number=refused.number
+                _("A certificate on this measurement was refused (decision No. {number})."),
+                number=refused.number,
             ),
             code="already_refused",
             notice=refused.number,
@@ -322,7 +334,10 @@ def _refusal_of_declared(measurement: Measurement) -> Refusal | None:
     if measurement.declared_coincide:
         return None
     return NotCertifiable(
-        _("A declared figure differs from the recomputed one. No certificate can be issued on this evidence."),
+        _(
+            "A declared figure differs from the recomputed one. No certificate can be issued on this "
+            "evidence."
+        ),
         code="declared_figures_differ",
     )
 
@@ -331,7 +346,10 @@ def _refusal_of_identity(measurement: Measurement) -> Refusal | None:
     system = measurement.system_version.system
     if system.holder.is_operator:
         return NotCertifiable(
-            _("Whoever operates this registry also answers for the system: it is never certified here (rule 3)."),
+            _(
+                "Whoever operates this registry also answers for the system: it is never certified here "
+                "(rule 3)."
+            ),
             code="system_of_the_operator",
             rule=3,
         )
@@ -357,7 +375,7 @@ def _refusal_of_criteria(measurement: Measurement) -> Refusal | None:
 
 
 def first_measurement(measurement: Measurement) -> Measurement:
-    """The first verified measurement, by time of upload, of the same version under the same scheme and set."""
+    """The first verified measurement, by time of upload, of this version under this scheme and set."""
     return (
         Measurement.objects.filter(
             system_version=measurement.system_version_id,
@@ -382,8 +400,8 @@ def _refusal_to_pick(measurement: Measurement, supersedes: Certificate | None) -
         return None
     return NotCertifiable(
         _(
-            "This is not the first measurement of this version under this scheme and set: measuring again until the "
-            "figures please is not certified. A later one may supersede the certificate on the first."
+            "This is not the first measurement of this version under this scheme and set: measuring again "
+            "until the figures please is not certified. A later one may supersede the certificate on the first."
         ),
         code="not_the_first_measurement",
     )

@@ -1,4 +1,4 @@
-"""Rows of events turned into the pure facts that status is made of, and the state that lists read derived from them."""
+"""Rows of events turned into the facts that status is made of, and into the state that lists read."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

@@ -1,0 +1,497 @@
+"""Fills the frozen facts of public pages (`certificates.pages`) from rows. Reads only; writes no sentence.
+
+What is told of a certificate comes from its own frozen `names`, its events and immutable parents. Only two
+things are looked up beside them: the other measurements of the system (nothing may be picked) and a newer
+certificate.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.db.models import Prefetch
+
+from certificates import names, pages, projections, states
+from certificates.models import Certificate, CertificateState, Notice, StatusEvent
+from certificates.states import Status, StatusFacts, Step
+from evidence import families
+from evidence.descriptor import Access
+from evidence.models import Member
+from grading import schemes, suppression
+from grading.figures import Figure
+from grading.models import Figure as FigureRow
+from grading.models import Measurement
+from registry_site import site_address
+
+# More members than these are counted on the page and listed by the API.
+MEMBERS_SHOWN = 200
+HEADLINE = ("hallucination", "judged")
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Everything that the documents of one certificate are made of, read once for all of them."""
+
+    certificate: Certificate
+    rows: tuple[StatusEvent, ...]
+    facts: StatusFacts
+    page: pages.CertificatePage
+    as_of: datetime
+
+
+# ── the certificate page ─────────────────────────────────────────────────────
+
+
+def of_certificate(
+    certificate: Certificate, *, at: datetime, rows: Sequence[StatusEvent] | None = None
+) -> Told:
+    """The facts of a certificate's page at `at`. A bounded number of queries, whatever its history."""
+    rows = projections.events_of(certificate) if rows is None else rows
+    facts = states.status_of(projections.facts_of(rows), at)
+    zone = ZoneInfo(certificate.zone)
+    measurement = certificate.measurement
+    rules = schemes.load(bytes(measurement.scheme.file))
+    relatives = _measurements_of_the_system(certificate)
+    newer = _newer(certificate, at)
+    as_of = max(
+        [
+            rows[-1].at,
+            *(one.frozen_at for one in relatives if one.frozen_at <= at),
+            *([newer.issued_at] if newer else []),
+            *clock_changes(facts, at),
+        ]
+    )
+    named = certificate.names
+    descriptor = measurement.descriptor
+    judged = measurement.result
+    page = pages.CertificatePage(
+        frame=frame(f"c/{certificate.number}/", as_of=as_of.astimezone(zone)),
+        number=certificate.number,
+        verdict=verdict(certificate, facts, rows, newer=newer.number if newer else None),
+        holder=pages.Holder(
+            name=named["holder"]["name"],
+            country=named["holder"]["country"],
+            identifier=named["holder"]["identifier"],
+            identifier_kind=named["holder"]["identifier_kind"],
+        ),
+        system=named["system"],
+        version=named["version"],
+        model_family=named["model_family"],
+        scheme=_scheme(rules, measurement),
+        issued_at=certificate.issued_at.astimezone(zone),
+        valid_until=certificate.valid_until.astimezone(zone),
+        decision=rows[0].notice.number,
+        measured_at=measurement.measured_at.astimezone(zone),
+        endpoint_kind=named["endpoint_kind"],
+        question_set=_question_set(named["question_set"], judged),
+        corpus=_corpus(named["corpus"]),
+        judges=_judges(descriptor, named["model_family"]),
+        evaluator_role=named["roles"]["evaluated"],
+        decider_role=named["roles"]["decided"],
+        groups=tuple(named["groups"]),
+        figures=published_figures(measurement, rules),
+        headline=HEADLINE,
+        criteria_outcome=(judged.get("criteria") or {}).get("outcome"),
+        declared=_declared(judged),
+        limitations=_limitations(judged),
+        measurements=_measurements(certificate, relatives, zone),
+        history=_history(rows, zone),
+        evidence=_evidence(certificate, zone),
+    )
+    return Told(certificate, tuple(rows), facts, page, as_of)
+
+
+def frame(path: str, *, as_of: datetime, query: str = "") -> pages.Frame:
+    return pages.Frame(
+        public_url=site_address.stored(),
+        path=path,
+        as_of=as_of,
+        query=query,
+        operator=getattr(settings, "REGISTRY_OPERATOR", ""),
+        demo=getattr(settings, "REGISTRY_DEMO", False),
+    )
+
+
+def clock_changes(facts: StatusFacts, at: datetime) -> list[datetime]:
+    """The instants at which the text has changed by the clock alone, up to `at`."""
+    review_until = facts.suspension.review_until if facts.suspension and facts.review_overdue else None
+    appeal_until = facts.appeal_until if facts.appeal_period_over and not facts.final else None
+    return [one for one in (facts.valid_until, review_until, appeal_until) if one is not None and one <= at]
+
+
+# ── the verdict ──────────────────────────────────────────────────────────────
+
+
+def verdict(
+    certificate: Certificate,
+    facts: StatusFacts,
+    rows: Sequence[StatusEvent],
+    *,
+    newer: str | None = None,
+    supersedes: str | None = None,
+) -> pages.Verdict:
+    """What the status sentence is made of: the same for page, list, notice and preview."""
+    zone = ZoneInfo(certificate.zone)
+    named = certificate.names
+    suspended = next((fact for fact in facts.facts if fact.status is Status.SUSPENDED), None)
+    still_suspended = facts.word is Status.SUSPENDED
+    decided = _deciding_row(facts, rows)
+    terms = _terms(facts, rows) if still_suspended else None
+    erratum = next((one for one in reversed(facts.errata) if one.do_not_rely == facts.do_not_rely), None)
+    return pages.Verdict(
+        status=facts.word.value,
+        in_force=facts.in_force,
+        system=named["system"],
+        version=named["version"],
+        measured_at=_local(_instant(named["measurement"]["measured_at"]), zone),
+        since=_local(facts.since, zone),
+        valid_until=_local(facts.valid_until, zone),
+        reason=decided.reason if decided else None,
+        reason_number=decided.notice.reason_number if decided and decided.notice else None,
+        statement=statement_of(decided.notice) if decided and decided.notice else None,
+        decision=decided.notice.number if decided and decided.notice else None,
+        conditions=conditions_of(terms.notice) if terms else (),
+        review_on=facts.suspension.review_on if still_suspended and facts.suspension else None,
+        review_overdue=facts.review_overdue,
+        appeal_until=_local(facts.appeal_until, zone),
+        appeal_period_over=facts.appeal_period_over,
+        final=facts.final,
+        erratum=erratum.notice if erratum else None,
+        do_not_rely=facts.do_not_rely,
+        suspended_since=_local(suspended.since, zone) if suspended and not still_suspended else None,
+        suspended_decision=suspended.notice if suspended and not still_suspended else None,
+        superseded_by=facts.superseded_by,
+        supersedes=certificate.supersedes.number
+        if certificate.supersedes
+        else _replaced(certificate, supersedes),
+        newer=newer,
+        past_suspensions=tuple((_local(a, zone), _local(b, zone)) for a, b in facts.past_suspensions),
+        overturned=tuple(_overturned(one, zone) for one in facts.overturned),
+    )
+
+
+def _deciding_row(facts: StatusFacts, rows: Sequence[StatusEvent]) -> StatusEvent | None:
+    """The event whose notice says why it is as it is: of a varied decision, the one that varied it."""
+    if facts.ending is not None:
+        return rows[facts.ending.sequence - 1]
+    if facts.word is Status.SUSPENDED and facts.suspension is not None:
+        return rows[facts.suspension.sequence - 1]
+    return None
+
+
+def _terms(facts: StatusFacts, rows: Sequence[StatusEvent]) -> StatusEvent | None:
+    """The event whose conditions are in force: a prolongation may leave them as they were."""
+    if facts.suspension is None:
+        return None
+    latest = rows[facts.suspension.terms - 1]
+    if latest.notice is not None and latest.notice.conditions:
+        return latest
+    return rows[facts.suspension.sequence - 1]
+
+
+def _replaced(certificate: Certificate, known: str | None) -> str | None:
+    """The certificate whose place this one took by a later decision."""
+    if known is not None:
+        return known or None
+    step = (
+        StatusEvent.objects.filter(other=certificate, step=Step.SUPERSEDE)
+        .select_related("certificate")
+        .first()
+    )
+    return step.certificate.number if step else None
+
+
+def _overturned(one: states.Overturned, zone: ZoneInfo) -> pages.Overturned:
+    return pages.Overturned(
+        decision=one.notice or "",
+        appeal=one.appeal,
+        at=_local(one.on, zone),
+        suspended_from=_local(one.suspended_from, zone),
+        suspended_to=_local(one.suspended_to, zone),
+        status_stays=one.status_stays,
+    )
+
+
+def statement_of(notice: Notice) -> pages.Text:
+    return pages.Text(es=notice.statement_es, en=notice.statement_en)
+
+
+def conditions_of(notice: Notice | None) -> tuple[pages.Condition, ...]:
+    if notice is None:
+        return ()
+    return tuple(pages.Condition(text=pages.Text(es=one["es"], en=one["en"])) for one in notice.conditions)
+
+
+# ── what was evaluated ───────────────────────────────────────────────────────
+
+
+def _scheme(rules: schemes.Scheme, measurement: Measurement) -> pages.Scheme:
+    return pages.Scheme(
+        code=rules.code,
+        version=rules.version,
+        sha256=rules.sha256,
+        method=rules.method,
+        title=pages.Text(**rules.title),
+        error=pages.Text(**rules.error),
+        descriptive=rules.is_descriptive,
+        unmet_rules=_unmet_rules(measurement, rules),
+        grouping=rules.grouping,
+        grouping_sha256=measurement.grouping_sha256,
+        suppressed_below=rules.suppression.suppressed_below,
+        indicative_below=rules.suppression.indicative_below,
+        appeal_days=rules.appeal_period,
+    )
+
+
+def _unmet_rules(measurement: Measurement, rules: schemes.Scheme) -> tuple[str, ...]:
+    """Which of a contract's three rules this measurement does not meet (a descriptive scheme only says so)."""
+    codes = {limitation["code"] for limitation in measurement.result.get("limitations", ())}
+    unmet = []
+    if "hostile_category_missing" in codes:
+        unmet.append("hostile_questions")
+    if codes & {"judge_independence_not_checked", "judge_related_to_holder"}:
+        unmet.append("other_judge")
+    return tuple(unmet) if rules.is_descriptive else ()
+
+
+def _question_set(named: dict[str, Any], result: dict[str, Any]) -> pages.QuestionSet:
+    return pages.QuestionSet(
+        name=named["name"],
+        sha256=named["sha256"],
+        items=(result.get("counts") or {}).get("items"),
+        custodian=named["custodian"] or "",
+        holder_had_access=named["holder_had_access"],
+        times_used_before=named["times_used_before"],
+    )
+
+
+def _corpus(named: dict[str, Any] | None) -> pages.Corpus | None:
+    if not named:
+        return None
+    as_of = named.get("as_of")
+    try:
+        day = date.fromisoformat(as_of) if as_of else None
+    except ValueError:
+        day = None  # declared by someone, and not a day of the calendar
+    return pages.Corpus(documents=named.get("documents"), articles=named.get("articles"), as_of=day)
+
+
+def _judges(descriptor: dict[str, Any], model_family: str) -> tuple[pages.Judge, ...]:
+    return tuple(
+        pages.Judge(
+            id=judge["id"],
+            family=judge["family"],
+            version=judge["version"],
+            kind=judge.get("kind") or "model",
+            temperature=_decimal(judge.get("temperature")),
+            family_known=judge.get("kind") == "human"
+            or (families.is_known(judge["family"]) and families.is_known(model_family)),
+        )
+        for judge in descriptor.get("judges") or ()
+    )
+
+
+def _decimal(value: float | int | None) -> str | None:
+    return None if value is None else f"{value:g}"
+
+
+def _declared(result: dict[str, Any]) -> tuple[pages.DeclaredFigure, ...]:
+    return tuple(
+        pages.DeclaredFigure(
+            metric=one["metric"],
+            denominator=one["denominator"],
+            group=one["group"],
+            category=one["category"],
+            declared=one["declared"],
+            computed=one["computed"],
+            outcome=one["outcome"],
+        )
+        for one in result.get("declared") or ()
+    )
+
+
+def _limitations(result: dict[str, Any]) -> pages.Limitations:
+    codes = {one["code"]: one for one in result.get("limitations") or ()}
+    return pages.Limitations(
+        doubtful_reviewed=codes.get("abstention_reviewed", {}).get("items", 0),
+        catalogue="no_catalogue" not in codes,
+    )
+
+
+# ── figures and measurements ─────────────────────────────────────────────────
+
+
+def published_figures(measurement: Measurement, rules: schemes.Scheme) -> tuple[Figure, ...]:
+    """What may be shown of a measurement: every figure after suppression, in its stored order."""
+    return tuple(suppression.published([_figure(row) for row in measurement.figures.all()], rules))
+
+
+def _figure(row: FigureRow) -> Figure:
+    return Figure(
+        metric=row.metric,
+        denominator=row.denominator,
+        group=row.group,
+        category=row.category,
+        judge=row.judge,
+        k=row.k,
+        n=row.n,
+        unjudged=row.unjudged,
+        estimate=row.estimate,
+        low=row.low,
+        high=row.high,
+        interval=row.interval,
+        n_eff=row.n_eff,
+        clusters=row.clusters,
+        band=row.band,
+        reason=row.reason,
+    )
+
+
+def _measurements_of_the_system(certificate: Certificate) -> list[Measurement]:
+    """All measurements of this version under this scheme, and later ones of the system: none is picked."""
+    headline = FigureRow.objects.filter(
+        metric=HEADLINE[0], denominator=HEADLINE[1], group=None, category=None, judge=None
+    )
+    system = certificate.system_version.system_id
+    every = (
+        Measurement.objects.filter(system_version__system=system)
+        .select_related("system_version", "package", "scheme")
+        .prefetch_related(
+            Prefetch("figures", queryset=headline, to_attr="headlines"),
+            Prefetch("certificates", queryset=Certificate.objects.order_by("pk"), to_attr="carrying"),
+        )
+        .order_by("package__received_at", "pk")
+    )
+    own = certificate.measurement
+    return [
+        one
+        for one in every
+        if (one.system_version_id == own.system_version_id and one.scheme_id == own.scheme_id)
+        or one.frozen_at > own.frozen_at
+    ]
+
+
+def _measurements(
+    certificate: Certificate, relatives: Sequence[Measurement], zone: ZoneInfo
+) -> tuple[pages.Measurement, ...]:
+    firsts: dict[tuple[int, int, str], int] = {}
+    listed = []
+    for one in relatives:
+        first = firsts.setdefault((one.system_version_id, one.scheme_id, one.set_sha256), one.pk) == one.pk
+        other_version = one.system_version_id != certificate.system_version_id
+        others = [other.number for other in one.carrying if other.pk != certificate.pk]
+        listed.append(
+            pages.Measurement(
+                reference=names.reference(one),
+                measured_at=one.measured_at.astimezone(zone),
+                frozen_at=one.frozen_at.astimezone(zone),
+                version=one.system_version.version,
+                headline=_shown(one),
+                evidence_sha256=one.package.sha256,
+                this_one=one.pk == certificate.measurement_id,
+                certificate=others[-1] if others else None,
+                first=first and not other_version,
+                later_version=other_version,
+            )
+        )
+    return tuple(listed)
+
+
+def _shown(measurement: Measurement) -> Figure | None:
+    """The headline of a measurement, suppressed where its own scheme suppresses it."""
+    if not measurement.headlines:
+        return None
+    rules = schemes.load(bytes(measurement.scheme.file))
+    return suppression.published([_figure(measurement.headlines[0])], rules)[0]
+
+
+def _newer(certificate: Certificate, at: datetime) -> CertificateState | None:
+    """A certificate in force for another version of the system, issued later. This one stays as it is."""
+    return (
+        CertificateState.objects.filter(
+            system_version__system=certificate.system_version.system_id,
+            word=Status.ACTIVE,
+            valid_until__gt=at,
+            issued_at__gt=certificate.issued_at,
+        )
+        .exclude(system_version=certificate.system_version_id)
+        .order_by("-issued_at")
+        .first()
+    )
+
+
+# ── history and evidence ─────────────────────────────────────────────────────
+
+
+def _history(rows: Sequence[StatusEvent], zone: ZoneInfo) -> tuple[pages.Entry, ...]:
+    words = states.course(projections.facts_of(rows))
+    entries = [_entry(row, before, after, zone) for row, (before, after) in zip(rows, words, strict=True)]
+    return tuple(reversed(entries))
+
+
+def _entry(row: StatusEvent, before: Status | None, after: Status, zone: ZoneInfo) -> pages.Entry:
+    notice = row.notice
+    against = notice.about.number if notice and notice.about else None
+    if row.step == Step.FINALISE and row.target and row.target.notice:
+        against = row.target.notice.number
+    return pages.Entry(
+        sequence=row.sequence,
+        step=row.step,
+        at=row.at.astimezone(zone),
+        before=before.value if before else None,
+        after=after.value,
+        hash=row.hash,
+        reason=row.reason,
+        reason_number=notice.reason_number if notice else None,
+        statement=statement_of(notice) if notice else None,
+        conditions=conditions_of(notice),
+        review_on=row.review_on,
+        notice=notice.number if notice else None,
+        role=row.role,
+        against=against,
+        other=row.other.number if row.other else None,
+        do_not_rely=row.do_not_rely,
+        on_behalf=notice is not None and notice.request_id is not None,
+    )
+
+
+def _evidence(certificate: Certificate, zone: ZoneInfo) -> pages.Evidence:
+    measurement = certificate.measurement
+    verification = measurement.verification
+    access = Access(measurement.descriptor.get("access") or Access.MEMBERS)
+    listed = list(verification.members.all()[:MEMBERS_SHOWN]) if access is not Access.DIGEST_ONLY else []
+    sealed = verification.members.filter(sealed=True).exists()
+    return pages.Evidence(
+        sha256=measurement.package.sha256,
+        size=verification.size,
+        integrity=verification.integrity,
+        checked_at=verification.at.astimezone(zone),
+        verifier=verification.verifier_version,
+        access=access.value,
+        members=tuple(_member(one, access) for one in listed),
+        members_total=verification.member_count,
+        downloadable=access is Access.OPEN and not sealed,
+    )
+
+
+def _member(member: Member, access: Access) -> pages.Member:
+    """Of a sealed member the public sees its salted commitment, never its digest."""
+    return pages.Member(
+        path=member.path,
+        size=member.size,
+        sha256=None if member.sealed else member.sha256,
+        sealed=member.sealed,
+        commitment=member.commitment or None,
+        downloadable=access is not Access.DIGEST_ONLY and not member.sealed,
+    )
+
+
+def _local(moment: datetime | None, zone: ZoneInfo) -> datetime | None:
+    return moment.astimezone(zone) if moment is not None else None
+
+
+def _instant(text: str) -> datetime:
+    return datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC)
