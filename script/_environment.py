@@ -80,7 +80,7 @@ def install(lock_name: str) -> bool:
         if inside
         else [sys.executable, "-m", "pip", "--python", VENV / "bin/python"]
     )
-    command = [*pip, "install", "--quiet", "--require-hashes", "-r", ROOT / lock_name]
+    command = [*pip, "install", "-qq", "--require-hashes", "-r", ROOT / lock_name]
     # A PYTHONPATH or PIP_TARGET of the caller would make pip look or write elsewhere.
     clean = {
         k: v
