@@ -24,6 +24,7 @@ from rest_framework.views import APIView
 
 from registry_site import clock, idempotency, rates, tokens
 from registry_site.client_address import client_address
+from registry_site.problems import Refusal
 from registry_site.taken import TooLarge
 
 READS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -101,6 +102,10 @@ class Endpoint(APIView):
             exc = TooLarge()
         elif isinstance(exc, SuspiciousOperation):
             exc = exceptions.ParseError()
+        elif isinstance(exc, Refusal) and "errors" not in exc.extra and "field" in exc.extra:
+            # The domain names a field as «statement.es»; here every wrong field has its pointer.
+            pointer = "/" + str(exc.extra["field"]).replace(".", "/")
+            exc.extra["errors"] = [{"pointer": pointer, "code": exc.code, "mend": str(exc.detail)}]
         return super().handle_exception(exc)
 
     def options(self, request: Request, *args: Any, **kwargs: Any) -> HttpResponse:

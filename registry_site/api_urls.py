@@ -1,10 +1,16 @@
 """All of /api/v1/, on one page."""
 
-from django.urls import re_path
+from django.urls import path, re_path
 
-from registry_site import api
+from certificates.api.evidence import Evidence, HandInEvidence
+from grading.api.schemes import OneScheme, Schemes
+from registry_site.api import NoSuchAddress
 
 urlpatterns = [
+    path("evidence/", HandInEvidence.as_view()),
+    path("evidence/<str:sha256>/", Evidence.as_view()),
+    path("schemes/", Schemes.as_view()),
+    path("schemes/<str:scheme>/", OneScheme.as_view()),
     # Last: whatever is left is a problem document, never a page.
-    re_path(r"^.*$", api.NoSuchAddress.as_view()),
+    re_path(r"^.*$", NoSuchAddress.as_view()),
 ]

@@ -1,0 +1,169 @@
+"""What the API takes about certificates: never a status, a hash or a figure."""
+
+from datetime import date, datetime
+from typing import Any
+
+from django.utils.dateparse import parse_date
+from django.utils.translation import gettext_lazy as _
+from rest_framework import serializers
+
+from certificates.states import Reason, Status
+from certificates.words import STATUS
+from registry_site.taken import Taken, TakenNumber, TakenText
+
+LONGEST_TEXT = 4000
+LONGEST_NUMBER = 100
+REASONS = [reason.value for reason in Reason]
+
+
+class InstantOrDay(serializers.DateTimeField):
+    """An instant with its offset, or a day: the last one, in the scheme's zone."""
+
+    def to_internal_value(self, value: Any) -> datetime | date:
+        if isinstance(value, str) and len(value) == 10:
+            try:
+                day = parse_date(value)
+            except ValueError:
+                day = None
+            if day is not None:
+                return day
+        if isinstance(value, str) and not (value.endswith(("Z", "z")) or value[-6:-5] in {"+", "-"}):
+            # An instant without offset would be read in the server's zone, which its writer does not know.
+            self.fail("invalid", format="YYYY-MM-DD, YYYY-MM-DDThh:mm:ss±hh:mm")
+        return super().to_internal_value(value)
+
+
+class PublicText(Taken):
+    """A public text in both languages (rule 4). The Spanish one prevails."""
+
+    es = TakenText(max_length=LONGEST_TEXT)
+    en = TakenText(max_length=LONGEST_TEXT)
+
+
+class Issue(Taken):
+    """A certificate to be issued on a measurement."""
+
+    measurement = TakenNumber(min_value=1, max_value=2**63 - 1, help_text=_("Id of the measurement."))
+    valid_until = InstantOrDay(
+        required=False,
+        help_text=_(
+            "An instant with offset, or the last day in the scheme's zone; else the scheme's longest term."
+        ),
+    )
+    supersedes = TakenText(
+        required=False,
+        max_length=LONGEST_NUMBER,
+        help_text=_("Number of the certificate of the same version whose place it takes."),
+    )
+    statement = PublicText()
+
+
+class Refuse(Taken):
+    """A certificate to be refused on a measurement."""
+
+    measurement = TakenNumber(min_value=1, max_value=2**63 - 1)
+    reason = serializers.ChoiceField(choices=REASONS, required=False)
+    statement = PublicText()
+
+
+class _Step(Taken):
+    statement = PublicText()
+    if_sequence = TakenNumber(
+        min_value=1,
+        max_value=2**31 - 1,
+        help_text=_(
+            "Sequence of the last event you have seen; another one answers 409 with the present state."
+        ),
+    )
+
+
+class _MayHaveAReason(_Step):
+    reason = serializers.ChoiceField(choices=REASONS, required=False)
+
+
+class Suspend(_Step):
+    """Conditions for lifting it and the day by which it is reviewed are part of a suspension."""
+
+    reason = serializers.ChoiceField(choices=REASONS)
+    conditions = PublicText(many=True)
+    review_on = serializers.DateField(help_text=_("Last day of the review, in the scheme's zone."))
+
+
+class Prolong(_MayHaveAReason):
+    """A later review date; conditions stay unless new ones are given."""
+
+    conditions = PublicText(many=True, required=False)
+    review_on = serializers.DateField()
+
+
+class Reinstate(_MayHaveAReason):
+    """A suspension is lifted."""
+
+
+class Revoke(_Step):
+    """Out of force for good; final when the period to appeal has ended."""
+
+    reason = serializers.ChoiceField(choices=REASONS)
+
+
+class Terminate(_Step):
+    """The holder's own wish: it rests on a stored written request, and a second person decides (rule 6)."""
+
+    reason = serializers.ChoiceField(choices=[Reason.HOLDER_REQUEST.value], required=False)
+    request = TakenNumber(min_value=1, max_value=2**63 - 1, help_text=_("Id of the holder's stored request."))
+
+
+class Supersede(_MayHaveAReason):
+    """Another certificate takes its place: of the same version, or at the holder's written request."""
+
+    other = TakenText(
+        max_length=LONGEST_NUMBER, help_text=_("Number of the certificate that takes its place.")
+    )
+    request = TakenNumber(min_value=1, max_value=2**63 - 1, required=False)
+
+
+STEPS: dict[str, type[Taken]] = {
+    "suspend": Suspend,
+    "prolong": Prolong,
+    "reinstate": Reinstate,
+    "revoke": Revoke,
+    "terminate": Terminate,
+    "supersede": Supersede,
+}
+
+
+class _Query(Taken):
+    """Keys of every list's query string."""
+
+    cursor = serializers.CharField(required=False)
+    limit = serializers.CharField(required=False)
+
+
+class CertificateQuery(_Query):
+    """Filters of the list of certificates."""
+
+    status = serializers.ChoiceField(
+        choices=[(status.value, STATUS[status.value]) for status in Status], required=False
+    )
+    method = serializers.ChoiceField(choices=["hallucination", "agent_run"], required=False)
+    group = serializers.CharField(
+        required=False, max_length=40, help_text=_("Key of a language group: «es».")
+    )
+    holder = serializers.IntegerField(required=False, min_value=1, max_value=2**63 - 1)
+    scheme = serializers.RegexField(
+        r"^[A-Z][A-Z0-9]{0,19}-[0-9][0-9.]{0,19}$", required=False, help_text="HALU-1"
+    )
+    year = serializers.IntegerField(required=False, min_value=1000, max_value=2999)
+    q = serializers.CharField(
+        required=False, max_length=200, help_text=_("Words of the holder, system or version; or a number.")
+    )
+
+
+class StatusQuery(Taken):
+    """`as_of` asks what the page said then."""
+
+    as_of = InstantOrDay(required=False, help_text=_("A past instant with offset, or a day (its end)."))
+
+
+class SchemeQuery(_Query):
+    """Nothing but pages."""

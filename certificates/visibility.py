@@ -1,0 +1,77 @@
+"""Who may see what of evidence: nothing of it is public before a certificate or a refusal rests on it."""
+
+from typing import Any
+
+from django.db.models import Q, QuerySet
+
+from certificates.models import Certificate, Notice
+from certificates.states import Decision
+from evidence.models import EvidencePackage
+from grading.models import Measurement
+from registry_site import roles
+
+
+def is_staff(user: Any) -> bool:
+    """Whether the person behind an account holds any role of the registry."""
+    return bool(roles.held_by(user))
+
+
+def certificates_on(sha256: str) -> QuerySet[Certificate]:
+    """Certificates that rest on these bytes, whoever handed them in."""
+    return Certificate.objects.filter(measurement__package__sha256=sha256).order_by("pk")
+
+
+def refusals_on(sha256: str) -> QuerySet[Notice]:
+    """Refusals to issue a certificate on these bytes."""
+    return Notice.objects.filter(
+        decision=Decision.REFUSE.value, measurement__package__sha256=sha256
+    ).order_by("pk")
+
+
+def is_public(sha256: str) -> bool:
+    return certificates_on(sha256).exists() or refusals_on(sha256).exists()
+
+
+def package_for(user: Any, sha256: str) -> EvidencePackage | None:
+    """The hand-in of these bytes that `user` may see: the own one, else one decided on, else the newest.
+
+    None also where there is one that `user` may not see: whether it exists is not told.
+    """
+    packages = EvidencePackage.objects.filter(sha256=sha256).select_related("submitter__person")
+    own = packages.filter(submitter_id=getattr(user, "pk", None)).first()
+    if own is not None:
+        return own
+    decided = packages.filter(
+        Q(measurements__certificates__isnull=False) | Q(measurements__notices__decision=Decision.REFUSE.value)
+    )
+    public = decided.order_by("pk").first()
+    if public is not None or not is_staff(user):
+        return public
+    return packages.order_by("-pk").first()
+
+
+def sees_findings(user: Any, package: EvidencePackage) -> bool:
+    """Findings and progress are for whoever handed it in, and for the staff."""
+    return package.submitter_id == getattr(user, "pk", None) or is_staff(user)
+
+
+def measurement_for(user: Any, measurement: int) -> Measurement | None:
+    """A measurement that `user` may see.
+
+    Public is what a certificate or refusal rests on, and, so that nobody picks, every measurement of a
+    version under a scheme in which there is a certificate on one of them.
+    """
+    found = (
+        Measurement.objects.filter(pk=measurement)
+        .select_related("package", "verification", "scheme", "system_version__system__holder")
+        .first()
+    )
+    if found is None:
+        return None
+    if found.package.submitter_id == getattr(user, "pk", None) or is_staff(user):
+        return found
+    decided = Certificate.objects.filter(
+        system_version=found.system_version_id, measurement__scheme=found.scheme_id
+    ).exists()
+    refused = found.notices.filter(decision=Decision.REFUSE.value).exists()
+    return found if decided or refused else None

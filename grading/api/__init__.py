@@ -1,0 +1,1 @@
+"""What the API shows of schemes, measurements and figures."""
