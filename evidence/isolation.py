@@ -52,7 +52,8 @@ def run(
     Closing the iterator kills the process. Raises ReadingFailed when it does not end with status 0, or says
     nothing for `silence` seconds.
     """
-    source.seek(0)
+    # Not source.seek(): that moves the position in a buffer, and the process gets the descriptor.
+    os.lseek(source.fileno(), 0, os.SEEK_SET)
     task = os.memfd_create("job")
     try:
         with open(os.dup(task), "wb") as file:

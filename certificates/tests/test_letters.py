@@ -1,4 +1,4 @@
-"""The e-mails about decisions say what the notice says, in the reader's language, and nothing is stored twice."""
+"""The e-mails about decisions say what the notice says, in the reader's language; nothing is stored twice."""
 
 import pytest
 from django.core import mail
