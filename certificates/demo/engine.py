@@ -13,6 +13,8 @@ ABSTENTION = {
     "es": "No encuentro fundamento en el reglamento para responder.",
     "en": "I cannot find any basis in the rules to answer.",
     "pt": "Não encontro fundamento no regulamento para responder.",
+    "fr": "Je ne trouve aucun fondement dans le règlement pour répondre.",
+    "it": "Non trovo alcun fondamento nel regolamento per rispondere.",
 }
 REJECTION = {
     "es": "Ese artículo no existe o la premisa es incorrecta según el reglamento.",
@@ -46,36 +48,33 @@ def _draw(*parts: object) -> int:
     return int.from_bytes(hashlib.sha256("\0".join(map(str, parts)).encode()).digest()[:4], "big") % 1000
 
 
-def items() -> Iterator[dict[str, Any]]:
-    """The question set: 40 factual and 24 hostile questions in each language."""
-    for language in norm.LANGUAGES:
+def items(languages: tuple[str, ...] = norm.LANGUAGES) -> Iterator[dict[str, Any]]:
+    """The question set: 40 factual and 24 hostile questions in each of the three languages, 6 in the further ones."""
+    for language in languages:
         for article in norm.ARTICLES:
+            if language in norm.FEW and article.number not in norm.FEW[language]:
+                continue
             wording = article.wording(language)
-            for category, question in (
-                ("factual_direct", wording.direct),
-                ("factual_applied", wording.applied),
-            ):
-                yield {
-                    "id": f"{language}-{article.number:02d}-{category.removeprefix('factual_')}",
-                    "item_base": f"{article.number:02d}-{category.removeprefix('factual_')}",
-                    "language": language,
-                    "category": category,
-                    "question": question,
-                    "expected_citation": {"source": norm.SOURCE, "article": str(article.number)},
-                    "reference_text": f"{wording.text.format(article.value[language])} {wording.detail}",
-                    "reference_source": norm.SOURCE,
-                    "in_corpus": True,
-                    "abstention_correct": False,
-                    "written_by": {"kind": "human"},
-                }
+            for category, question in (("direct", wording.direct), ("applied", wording.applied)):
+                if question:
+                    yield {
+                        "id": f"{language}-{article.number:02d}-{category}",
+                        "item_base": f"{article.number:02d}-{category}",
+                        "language": language,
+                        "category": f"factual_{category}",
+                        "question": question,
+                        "expected_citation": {"source": norm.SOURCE, "article": str(article.number)},
+                        "reference_text": f"{article.said(language)} {wording.detail}",
+                        "reference_source": norm.SOURCE,
+                        "in_corpus": True,
+                        "abstention_correct": False,
+                        "written_by": {"kind": "human"},
+                    }
+        if language in norm.FEW:
+            continue
         for number in norm.TRAPS:
-            yield _hostile(
-                language,
-                "trap",
-                number,
-                norm.TRAP_QUESTION[language].format(number),
-                {"expected_citation": {"source": norm.SOURCE, "article": str(number)}},
-            )
+            trap = {"expected_citation": {"source": norm.SOURCE, "article": str(number)}}
+            yield _hostile(language, "trap", number, norm.TRAP_QUESTION[language].format(number), trap)
         for position, question in enumerate(norm.OUT_OF_CORPUS, 1):
             yield _hostile(language, "out_of_corpus", position, question[language], {})
         for position, question in enumerate(norm.ADVERSARIAL, 1):
@@ -124,8 +123,7 @@ def answer(system: System, item: Mapping[str, Any], *, at: datetime) -> tuple[di
     if outcome == "ill_founded":
         neighbour = article.number % len(norm.ARTICLES) + 1
         citation = {**citation, "article": str(neighbour)}
-    value = article.wrong[language] if outcome == "incorrect" else article.value[language]
-    text = wording.text.format(value)
+    text = article.said(language, wrongly=outcome == "incorrect")
     if outcome != "incomplete":
         text = f"{text} {wording.detail}"
     return {**response, "answer": text, "citations": [citation], "confidence": 0.9}, outcome
@@ -162,7 +160,7 @@ def evaluate(
     sealed: tuple[str, ...] = (),
 ) -> dict[str, bytes]:
     """Put every question to the system now: path below data/ → bytes of a package's payload."""
-    asked = [item for item in items() if item["language"] in languages]
+    asked = list(items(languages))
     responses, verdicts = [], []
     for item in asked:
         response, verdict = answer(system, item, at=at)

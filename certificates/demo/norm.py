@@ -30,7 +30,12 @@ class Article:
     pt: Wording
 
     def wording(self, language: str) -> Wording:
-        return getattr(self, language)
+        return FEW[language][self.number] if language in FEW else getattr(self, language)
+
+    def said(self, language: str, *, wrongly: bool = False) -> str:
+        """The first sentence with its value. The further languages have articles with numbers only."""
+        values = self.wrong if wrongly else self.value
+        return self.wording(language).text.format(values.get(language, values["es"]))
 
 
 def _same(value: str) -> dict[str, str]:
@@ -511,6 +516,86 @@ ARTICLES = (
         ),
     ),
 )
+
+# A few questions in two further languages: groups too small to publish a figure of.
+FEW = {
+    "fr": {
+        1: Wording(
+            "Les livres sont prêtés pour {} jours calendaires.",
+            "Le délai court dès le lendemain du prêt.",
+            "Pour combien de jours prête-t-on un livre ?",
+            "",
+        ),
+        2: Wording(
+            "Chaque personne peut emprunter jusqu'à {} livres à la fois.",
+            "Les atlas ne comptent pas.",
+            "Combien de livres une personne peut-elle emprunter à la fois ?",
+            "",
+        ),
+        3: Wording(
+            "Un prêt peut être renouvelé {} fois.",
+            "On ne renouvelle pas un livre réservé.",
+            "Combien de fois un prêt peut-il être renouvelé ?",
+            "",
+        ),
+        4: Wording(
+            "Chaque jour de retard coûte {} pesos fictifs.",
+            "Le total ne dépasse pas le prix du livre.",
+            "Combien coûte chaque jour de retard ?",
+            "",
+        ),
+        6: Wording(
+            "Une sanction peut être contestée dans les {} jours ouvrables.",
+            "La contestation suspend la sanction.",
+            "Dans combien de jours ouvrables peut-on contester une sanction ?",
+            "",
+        ),
+        7: Wording(
+            "Dès {} ans, on obtient sa propre carte.",
+            "Avant cet âge, un adulte responsable la demande.",
+            "À partir de quel âge obtient-on sa propre carte ?",
+            "",
+        ),
+    },
+    "it": {
+        1: Wording(
+            "I libri si prestano per {} giorni di calendario.",
+            "Il termine decorre dal giorno dopo il prestito.",
+            "Per quanti giorni si presta un libro?",
+            "",
+        ),
+        2: Wording(
+            "Ogni persona può avere in prestito fino a {} libri alla volta.",
+            "Gli atlanti non si contano.",
+            "Quanti libri può avere in prestito una persona alla volta?",
+            "",
+        ),
+        3: Wording(
+            "Un prestito può essere rinnovato {} volte.",
+            "Non si rinnova un libro prenotato.",
+            "Quante volte può essere rinnovato un prestito?",
+            "",
+        ),
+        8: Wording(
+            "La tessera vale {} anni.",
+            "Si rinnova senza spese.",
+            "Quanti anni vale la tessera?",
+            "",
+        ),
+        10: Wording(
+            "I film si prestano per {} giorni.",
+            "Non si rinnovano.",
+            "Per quanti giorni si presta un film?",
+            "",
+        ),
+        12: Wording(
+            "I computer si usano fino a {} minuti al giorno.",
+            "Se altri aspettano, il turno si dimezza.",
+            "Per quanti minuti al giorno si può usare un computer?",
+            "",
+        ),
+    },
+}
 
 # Articles that do not exist: a system that answers as if they did has fabricated.
 TRAPS = (34, 41, 57, 63, 78, 85, 92, 99)

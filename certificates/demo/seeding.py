@@ -1,0 +1,239 @@
+"""Makes the demonstration happen through the real writers; goes on where an interrupted telling stopped."""
+
+import io
+import json
+import os
+import secrets
+import time
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+from allauth.account.models import EmailAddress
+from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
+from django.db import transaction
+
+from certificates import lifecycle, pipeline
+from certificates.demo import engine, story
+from certificates.models import Certificate, HolderRequest, Notice
+from certificates.models.notice import HolderRequestKind
+from certificates.states import Decision, Step
+from evidence import identities, intake, packing
+from evidence.models import EvidencePackage, Holder, PackageState
+from evidence.models.package import TERMINAL_STATES
+from evidence.models.system import Confirmation, IdentifierKind
+from grading.models import Measurement
+from registry_site import clock, roles
+from registry_site.models import Person, User
+from registry_site.problems import Refusal
+
+SCHEME = ("HALU", "1")
+PATIENCE = 120.0  # seconds that a package may take before the telling gives up
+
+
+class SeedingFailed(Refusal):
+    """A package of the demonstration did not get where the story wants it."""
+
+    code = "demo_failed"
+
+
+# ── people ───────────────────────────────────────────────────────────────────
+def people() -> tuple[dict[str, User], list[dict[str, str]]]:
+    """The demonstration's staff by e-mail, and their sign-ins: passwords are made anew at each telling."""
+    users: dict[str, User] = {}
+    sign_ins = []
+    for actor in story.ACTORS:
+        password = secrets.token_urlsafe(12)
+        users[actor.email] = _hire(actor, password)
+        sign_ins.append({"role": actor.role.value, "email": actor.email, "password": password})
+    return users, sign_ins
+
+
+@transaction.atomic
+def _hire(actor: story.Actor, password: str) -> User:
+    user = User.objects.filter(email=actor.email).select_related("person").first()
+    if user is not None:
+        user.set_password(password)
+        user.save(update_fields=["password"])
+        return user
+    person = Person.objects.create(name=actor.name)
+    user = User.objects.create_user(actor.email, password, person=person, is_demo=True)
+    EmailAddress.objects.create(user=user, email=actor.email, verified=True, primary=True)
+    roles.grant(person, actor.role, by=None, at=clock.now())
+    TOTP.activate(user, generate_totp_secret())
+    return user
+
+
+def keep_sign_ins(path: Path, sign_ins: list[dict[str, str]]) -> None:
+    """Write them where only the owner of the data folder reads them: the sign that the telling is complete."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(".part")
+    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        json.dump(sign_ins, file, ensure_ascii=False, indent=1)
+    part.replace(path)
+
+
+# ── the story ────────────────────────────────────────────────────────────────
+def tell(users: dict[str, User], *, say: Callable[[str], None]) -> None:
+    """Every chapter, from where it stands to its end."""
+    for position, chapter in enumerate(story.CHAPTERS, 1):
+        say(f"{position} of {len(story.CHAPTERS)}: {chapter.system.name} {chapter.system.version}")
+        _tell_chapter(chapter, users)
+
+
+def _tell_chapter(chapter: story.Chapter, users: dict[str, User]) -> None:
+    package = _hand_in(chapter, users, nth=1)
+    if chapter.spoiled:
+        return
+    measurement = _measurement(package)
+    _confirm(chapter, measurement, users)
+    if chapter.refuse:
+        if not Notice.objects.filter(measurement=measurement, decision=Decision.REFUSE).exists():
+            lifecycle.refuse_issue(
+                measurement,
+                by=users[story.CERTIFIER.email],
+                at=clock.now(),
+                statement=chapter.refuse,
+                reason="other",
+            )
+        return
+    certificate = _issue(chapter, measurement, users)
+    done = certificate.events.count() - 1
+    for taken in chapter.steps[done:]:
+        _take(taken, certificate, users)
+    if chapter.expires_in_seconds:
+        _wait_until_over(certificate)
+    if chapter.measured_again:
+        again = _measurement(_hand_in(chapter, users, nth=2))
+        if not again.certificates.exists():
+            lifecycle.issue(
+                again,
+                by=users[story.CERTIFIER.email],
+                at=clock.now(),
+                statement=chapter.measured_again,
+                supersedes=certificate,
+            )
+
+
+def _hand_in(chapter: story.Chapter, users: dict[str, User], *, nth: int) -> EvidencePackage:
+    """The chapter's nth package, made now unless it was handed in before; its journey is over."""
+    evaluator = users[story.EVALUATOR.email]
+    filename = f"{chapter.identifier.partition('.')[0]}-{nth}.zip"
+    package = EvidencePackage.objects.filter(submitter=evaluator, filename=filename).first()
+    if package is None or package.state == PackageState.RECEIVING:
+        at = clock.now()
+        payload = engine.evaluate(
+            chapter.system,
+            scheme=SCHEME,
+            at=at,
+            declared=chapter.declared,
+            languages=chapter.languages,
+            sealed=chapter.sealed,
+        )
+        if chapter.spoiled:
+            payload["verdicts.jsonl"] = payload["verdicts.jsonl"].replace(b'"exact"', b'"exacta"', 1)
+        file = io.BytesIO()
+        packing.pack(payload, into=file)
+        package = intake.receive([file.getvalue()], by=evaluator, filename=filename, at=at)
+    return _journey(package, wanted=PackageState.REJECTED if chapter.spoiled else PackageState.READY)
+
+
+def _journey(package: EvidencePackage, *, wanted: PackageState) -> EvidencePackage:
+    """Take the package to its end: by ourselves, or by waiting for the worker that has it."""
+    give_up = time.monotonic() + PATIENCE
+    while True:
+        pipeline.advance(package.pk)
+        package.refresh_from_db()
+        if package.state in TERMINAL_STATES:
+            break
+        if time.monotonic() > give_up:
+            raise SeedingFailed(f"{package.filename} is still {package.state} after {PATIENCE:.0f} seconds")
+        time.sleep(0.5)
+    if package.state != wanted:
+        raise SeedingFailed(
+            f"{package.filename} is {package.state} {package.failure}, the story wants {wanted}"
+        )
+    return package
+
+
+def _measurement(package: EvidencePackage) -> Measurement:
+    return package.measurements.select_related("system_version__system__holder").get()
+
+
+def _confirm(chapter: story.Chapter, measurement: Measurement, users: dict[str, User]) -> None:
+    registrar = users[story.REGISTRAR.email].person
+    system = measurement.system_version.system
+    holder: Holder = system.holder
+    if holder.confirmation != Confirmation.CONFIRMED:
+        identities.confirm_holder(
+            holder,
+            name=holder.name,
+            identifier_kind=IdentifierKind.DOMAIN,
+            identifier=chapter.identifier,
+            country=chapter.country,
+            contact_email=f"contacto@{chapter.identifier}",
+            by=registrar,
+            at=clock.now(),
+        )
+    if system.confirmation != Confirmation.CONFIRMED:
+        identities.confirm_system(system, name=system.name, by=registrar, at=clock.now())
+
+
+def _issue(chapter: story.Chapter, measurement: Measurement, users: dict[str, User]) -> Certificate:
+    certificate = measurement.certificates.first()
+    if certificate is None:
+        at = clock.now()
+        seconds = chapter.expires_in_seconds
+        certificate = lifecycle.issue(
+            measurement,
+            by=users[story.CERTIFIER.email],
+            at=at,
+            statement=chapter.issue,
+            valid_until=at + timedelta(seconds=seconds) if seconds else None,
+        )
+    return certificate
+
+
+def _take(taken: story.Taken, certificate: Certificate, users: dict[str, User]) -> None:
+    by, at = users[taken.by.email], clock.now()
+    facts = {"by": by, "at": at, "statement": taken.statement}
+    if taken.step == Step.SUSPEND:
+        lifecycle.suspend(
+            certificate,
+            reason=taken.reason,
+            conditions=taken.conditions,
+            review_on=at.date() + timedelta(days=taken.review_in_days),
+            **facts,
+        )
+    elif taken.step == Step.REINSTATE:
+        lifecycle.reinstate(certificate, **facts)
+    elif taken.step == Step.REVOKE:
+        lifecycle.revoke(certificate, reason=taken.reason, **facts)
+    elif taken.step == Step.TERMINATE:
+        lifecycle.terminate(certificate, request=_request(taken, certificate, users), **facts)
+    else:
+        raise ValueError(f"the story has no {taken.step}")
+
+
+def _request(taken: story.Taken, certificate: Certificate, users: dict[str, User]) -> HolderRequest:
+    stored = certificate.holder_requests.filter(kind=HolderRequestKind.TERMINATE).first()
+    if stored is None:
+        at = clock.now()
+        stored = lifecycle.store_request(
+            certificate,
+            by=users[story.CERTIFIER.email],
+            at=at,
+            kind=HolderRequestKind.TERMINATE,
+            text=taken.request,
+            received_on=at.date(),
+        )
+    return stored
+
+
+def _wait_until_over(certificate: Certificate) -> None:
+    """Nothing is dated back: the clock itself has to pass the end of the term."""
+    left = (certificate.valid_until - clock.now()).total_seconds()
+    if left > 0:
+        time.sleep(min(left, 10) + 0.05)
+    lifecycle.sweep(at=clock.now())

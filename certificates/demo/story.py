@@ -1,0 +1,277 @@
+"""What happens in the demonstration: who is there, which systems were measured, what became of each certificate.
+
+Data alone; `certificates.demo.seeding` makes it happen through the real writers, one step after the other.
+"""
+
+from dataclasses import dataclass
+
+from certificates.demo.engine import System
+from certificates.states import Step
+from registry_site.roles import Role
+
+Texts = dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """A member of the demonstration's staff."""
+
+    name: str
+    email: str
+    role: Role
+
+
+EVALUATOR = Actor("Elena Rivas", "evaluacion@demo.example", Role.EVALUATOR)
+CERTIFIER = Actor("Mario Ibarra", "certificacion@demo.example", Role.CERTIFIER)
+SECOND_CERTIFIER = Actor("Camila Soto", "certificacion2@demo.example", Role.CERTIFIER)
+APPEALS = Actor("Ana Quispe", "apelaciones@demo.example", Role.APPEALS_OFFICER)
+REGISTRAR = Actor("Rosa Fuentes", "registro@demo.example", Role.REGISTRAR)
+ACTORS = (EVALUATOR, CERTIFIER, SECOND_CERTIFIER, APPEALS, REGISTRAR)
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """One step on a certificate, with what was signed."""
+
+    step: Step
+    statement: Texts
+    by: Actor = CERTIFIER
+    reason: str | None = None
+    conditions: tuple[Texts, ...] = ()
+    review_in_days: int | None = None
+    request: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """A system, how it was measured, and what became of its certificate."""
+
+    system: System
+    identifier: str
+    country: str
+    languages: tuple[str, ...] = ("es", "en", "pt")
+    declared: tuple[dict, ...] = ()
+    sealed: tuple[str, ...] = ()
+    issue: Texts | None = None
+    refuse: Texts | None = None
+    expires_in_seconds: int | None = None
+    steps: tuple[Taken, ...] = ()
+    measured_again: Texts | None = None  # a second measurement of the same version takes its place
+    spoiled: bool = False  # the package is refused
+
+
+def _texts(es: str, en: str) -> Texts:
+    return {"es": es, "en": en}
+
+
+_AS_MEASURED = _texts(
+    "La evidencia es íntegra y las cifras recalculadas son las que muestra esta página.",
+    "The evidence is intact and the recomputed figures are those that this page shows.",
+)
+
+CHAPTERS = (
+    Chapter(
+        System(
+            "Peumo Legal SpA",
+            "Peumo Consulta",
+            "4.2.1",
+            "peumo-lm",
+            incorrect={"es": 20, "en": 40, "pt": 60},
+        ),
+        identifier="peumo-legal.example",
+        country="CL",
+        languages=("es", "en", "pt", "fr", "it"),
+        issue=_AS_MEASURED,
+        steps=(
+            Taken(
+                Step.SUSPEND,
+                _texts(
+                    "El sitio del titular respondía con la versión 4.3.0, que no está certificada.",
+                    "The holder's site was answering with version 4.3.0, which is not certified.",
+                ),
+                reason="system_changed",
+                conditions=(
+                    _texts("Volver a servir la versión 4.2.1.", "Serve version 4.2.1 again."),
+                    _texts(
+                        "Avisar a los clientes de las fechas en que respondió otra versión.",
+                        "Tell customers on which dates another version answered.",
+                    ),
+                ),
+                review_in_days=60,
+            ),
+            Taken(
+                Step.REINSTATE,
+                _texts(
+                    "Las dos condiciones constan cumplidas.",
+                    "Both conditions are on record as met.",
+                ),
+                by=SECOND_CERTIFIER,
+            ),
+        ),
+    ),
+    Chapter(
+        System(
+            "Trámite Claro SAS",
+            "Ventanilla",
+            "3.1.0",
+            "ventanilla-base",
+            incorrect={"es": 50, "en": 60, "pt": 50},
+            incomplete=90,
+        ),
+        identifier="tramite-claro.example",
+        country="CO",
+        issue=_AS_MEASURED,
+        steps=(
+            Taken(
+                Step.SUSPEND,
+                _texts(
+                    "El sistema en servicio responde con la versión 3.2.0.",
+                    "The system in service answers with version 3.2.0.",
+                ),
+                by=SECOND_CERTIFIER,
+                reason="system_changed",
+                conditions=(
+                    _texts("Volver a servir la versión 3.1.0.", "Serve version 3.1.0 again."),
+                    _texts(
+                        "Hacer una nueva medición con el mismo conjunto de preguntas.",
+                        "Measure again with the same question set.",
+                    ),
+                ),
+                review_in_days=60,
+            ),
+        ),
+    ),
+    Chapter(
+        System(
+            "Ius Datos SL",
+            "Doctor Norma",
+            "1.9.2",
+            "norma-xl",
+            incorrect={"es": 90, "en": 110, "pt": 100},
+            ill_founded=60,
+            fabricates=80,
+        ),
+        identifier="ius-datos.example",
+        country="ES",
+        issue=_AS_MEASURED,
+        steps=(
+            Taken(
+                Step.REVOKE,
+                _texts(
+                    "La versión evaluada no era la que el titular declaró.",
+                    "The version evaluated was not the one that the holder declared.",
+                ),
+                reason="false_declaration",
+            ),
+        ),
+    ),
+    Chapter(
+        System(
+            "Fundación Lectura Abierta",
+            "Biblio Asistente",
+            "2.4.0",
+            "lectora-2",
+            incorrect={"es": 30, "en": 30, "pt": 30},
+        ),
+        identifier="lectura-abierta.example",
+        country="EC",
+        sealed=("data/items.jsonl",),
+        issue=_AS_MEASURED,
+        steps=(
+            Taken(
+                Step.TERMINATE,
+                _texts("El sistema deja de ofrecerse.", "The system is no longer offered."),
+                by=SECOND_CERTIFIER,
+                request="Solicitamos finalizar el certificado: dejamos de ofrecer Biblio Asistente.",
+            ),
+        ),
+    ),
+    Chapter(
+        System(
+            "Clínica Norte Digital SA",
+            "Guía Paciente",
+            "2.6.0",
+            "guia-m",
+            incorrect={"es": 40, "en": 40, "pt": 40},
+        ),
+        identifier="clinica-norte.example",
+        country="PE",
+        issue=_AS_MEASURED,
+        expires_in_seconds=2,
+    ),
+    Chapter(
+        System(
+            "Cooperativa Quilín",
+            "Rastro Normas",
+            "1.8.0",
+            "rastro-s",
+            incorrect={"es": 60, "en": 60, "pt": 60},
+        ),
+        identifier="quilin.example",
+        country="CL",
+        issue=_AS_MEASURED,
+        measured_again=_texts(
+            "Nueva medición de la misma versión; sustituye al certificado anterior.",
+            "A new measurement of the same version; it takes the place of the earlier certificate.",
+        ),
+    ),
+    Chapter(
+        System(
+            "Estudio Faro Ltda.",
+            "Faro Trámites",
+            "5.0.3",
+            "faro-l",
+            incorrect={"es": 0, "en": 0, "pt": 0},
+            ill_founded=0,
+            incomplete=40,
+            abstains=80,
+        ),
+        identifier="estudio-faro.example",
+        country="UY",
+        issue=_AS_MEASURED,
+    ),
+    Chapter(
+        System(
+            "Oráculo Comunal EIRL",
+            "Oráculo",
+            "0.9.0",
+            "oraculo-mini",
+            incorrect={"es": 150, "en": 150, "pt": 150},
+            fabricates=120,
+        ),
+        identifier="oraculo-comunal.example",
+        country="CL",
+        declared=(
+            {
+                "metric": "hallucination",
+                "denominator": "judged",
+                "group": None,
+                "category": None,
+                "value": "0.0100",
+            },
+        ),
+        refuse=_texts(
+            "La tasa de alucinación declarada no es la que resulta de las respuestas entregadas.",
+            "The hallucination rate declared is not the one that follows from the answers handed in.",
+        ),
+    ),
+    Chapter(
+        System("Consulta Veloz SpA", "Veloz", "latest", "veloz-1"),
+        identifier="consulta-veloz.example",
+        country="CL",
+        spoiled=True,
+    ),
+)
+
+__all__ = [
+    "ACTORS",
+    "APPEALS",
+    "CERTIFIER",
+    "CHAPTERS",
+    "EVALUATOR",
+    "REGISTRAR",
+    "SECOND_CERTIFIER",
+    "Actor",
+    "Chapter",
+    "Taken",
+]
