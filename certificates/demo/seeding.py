@@ -65,7 +65,7 @@ def _hire(actor: story.Actor, password: str) -> User:
 
 
 def keep_sign_ins(path: Path, sign_ins: list[dict[str, str]]) -> None:
-    """Write them where only the owner of the data folder reads them: the sign that the telling is complete."""
+    """Write them where only the owner of the data folder reads; the file says that all was told."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_suffix(".part")
     descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)

@@ -1,4 +1,4 @@
-"""What happens in the demonstration: who is there, which systems were measured, what became of each certificate.
+"""What happens in the demonstration: who is there, what was measured, what became of each certificate.
 
 Data alone; `certificates.demo.seeding` makes it happen through the real writers, one step after the other.
 """
@@ -262,16 +262,3 @@ CHAPTERS = (
         spoiled=True,
     ),
 )
-
-__all__ = [
-    "ACTORS",
-    "APPEALS",
-    "CERTIFIER",
-    "CHAPTERS",
-    "EVALUATOR",
-    "REGISTRAR",
-    "SECOND_CERTIFIER",
-    "Actor",
-    "Chapter",
-    "Taken",
-]
