@@ -8,7 +8,7 @@ import json
 import os
 import secrets
 from pathlib import Path
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from django.apps import apps
 from django.core.management.base import CommandError
@@ -53,29 +53,40 @@ def _make_role(cursor, role: str, password: str) -> None:
         if not isinstance(error.__cause__, errors.InsufficientPrivilege):
             raise
         raise CommandError(
-            f"The owner of this database may not create the role {role}. Run as a superuser, then start again:\n"
+            f"The owner of this database may not create the role {role}. As a superuser, then start again:\n"
             f"  CREATE ROLE {role} LOGIN PASSWORD '…';\n"
             f"  GRANT {role} TO CURRENT_USER;\n"
             "and set DATABASE_APP_URL and DATABASE_READER_URL."
         ) from error
 
 
-def make_roles(roles_file: Path, owner_url: str) -> dict[str, str]:
-    """Make `<database>_app` and `<database>_reader` unless the file already holds their URLs.
+def role_of(url: str) -> str:
+    """The role that a database address names."""
+    return unquote(urlsplit(url).username or "")
 
-    Returns {"app": url, "reader": url}; the file is 0600. Passwords are random and never printed.
+
+def make_roles(roles_file: Path, owner_url: str) -> dict[str, str]:
+    """Make `<database>_app` and `<database>_reader` unless the file holds their URLs and they are there.
+
+    Returns {"app": url, "reader": url}; the file is 0600. Passwords are random and never printed; a role that
+    is gone (a restored or another cluster) is made again with the password that the file has for it.
     """
     database = connection.settings_dict["NAME"]
-    if roles_file.is_file():
-        return json.loads(roles_file.read_text(encoding="utf-8"))
+    kept = json.loads(roles_file.read_text(encoding="utf-8")) if roles_file.is_file() else {}
     urls: dict[str, str] = {}
     with connection.cursor() as cursor:
         for short in ("app", "reader"):
-            role, password = f"{database}_{short}", secrets.token_urlsafe(24)
-            _make_role(cursor, role, password)
+            role = f"{database}_{short}"
+            known = urlsplit(kept.get(short, ""))
+            password = unquote(known.password or "") if role_of(known.geturl()) == role else ""
+            if not password or not _role_exists(cursor, role):
+                password = password or secrets.token_urlsafe(24)
+                _make_role(cursor, role, password)
             parts = urlsplit(owner_url)
             host = parts.netloc.rpartition("@")[2]
             urls[short] = parts._replace(netloc=f"{quote(role)}:{quote(password)}@{host}").geturl()
+    if urls == kept:
+        return urls
     roles_file.parent.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(roles_file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:

@@ -38,6 +38,8 @@ def _application_database_url() -> str:
 
     `prepare` writes the made-up passwords of the two lesser roles into DATA_DIR/database-roles.json.
     """
+    if OWNER_COMMAND and (url := env.str("DATABASE_URL", default="")):
+        return url
     if url := env.str("DATABASE_APP_URL", default=""):
         return url
     roles_file = DATA_DIR / "database-roles.json"
@@ -149,6 +151,8 @@ DATABASES = {
 DATABASES["default"].setdefault("OPTIONS", {})["options"] = (
     "-c lock_timeout=2s -c idle_in_transaction_session_timeout=10s -c synchronous_commit=on -c timezone=UTC"
 )
+# A socket's folder comes as the parameter `host`; `dbshell` and test databases look for it here.
+DATABASES["default"]["HOST"] = DATABASES["default"]["OPTIONS"].pop("host", DATABASES["default"]["HOST"])
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = env.str("REDIS_URL", default="redis://localhost:6379/0")

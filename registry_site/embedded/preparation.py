@@ -32,8 +32,13 @@ def run(
     )
     status = processes.wait_for(child)
     if status == 0:
-        _stamp_file(places).write_text(stamp)
+        remember(places, fingerprint=stamp)
     return status
+
+
+def remember(places: Places, *, fingerprint: str | None = None) -> None:
+    """That the database matches the code, as it was when `prepare` began."""
+    _stamp_file(places).write_text(fingerprint or _fingerprint())
 
 
 def _stamp_file(places: Places) -> Path:

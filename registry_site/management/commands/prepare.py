@@ -36,10 +36,14 @@ class Command(BaseCommand):
         call_command("migrate", interactive=False, verbosity=0)
         self.say("database rights")
         with transaction.atomic():
-            database_rights.make_roles(
-                settings.DATA_DIR / "database-roles.json", os.environ.get("DATABASE_URL", "")
-            )
-            app, reader = database_rights.names()
+            given = [os.environ.get(name, "") for name in ("DATABASE_APP_URL", "DATABASE_READER_URL")]
+            if all(given):
+                app, reader = (database_rights.role_of(url) for url in given)
+            else:
+                database_rights.make_roles(
+                    settings.DATA_DIR / "database-roles.json", os.environ.get("DATABASE_URL", "")
+                )
+                app, reader = database_rights.names()
             database_rights.grant(app=app, reader=reader)
         if settings.CLOCK_MAY_MOVE:
             with connection.cursor() as cursor:
