@@ -49,7 +49,7 @@ def _draw(*parts: object) -> int:
 
 
 def items(languages: tuple[str, ...] = norm.LANGUAGES) -> Iterator[dict[str, Any]]:
-    """The question set: 40 factual and 24 hostile questions in each of the three languages, 6 in the further ones."""
+    """The question set: in each of three languages 40 factual and 24 hostile questions, in the further ones 6."""
     for language in languages:
         for article in norm.ARTICLES:
             if language in norm.FEW and article.number not in norm.FEW[language]:
@@ -110,14 +110,11 @@ def answer(system: System, item: Mapping[str, Any], *, at: datetime) -> tuple[di
     article = norm.ARTICLES[int(item["expected_citation"]["article"]) - 1]
     wording = article.wording(language)
     citation = {"source": norm.SOURCE, "article": str(article.number), "verified": True}
-    limits = (system.incorrect.get(language, 30), system.ill_founded, system.incomplete, system.abstains)
-    for limit, outcome in zip(
-        _running(limits), ("incorrect", "ill_founded", "incomplete", "abstained"), strict=True
-    ):
-        if draw < limit:
-            break
-    else:
-        outcome = "exact"
+    limits = _running(
+        (system.incorrect.get(language, 30), system.ill_founded, system.incomplete, system.abstains)
+    )
+    outcomes = zip(limits, ("incorrect", "ill_founded", "incomplete", "abstained"), strict=True)
+    outcome = next((name for limit, name in outcomes if draw < limit), "exact")
     if outcome == "abstained":
         return {**response, "answer": ABSTENTION[language], "citations": []}, None
     if outcome == "ill_founded":

@@ -86,7 +86,11 @@ def descriptor(*, scheme: tuple[str, str], sealed: bool) -> dict[str, Any]:
             "model_family": "gemma",
         },
         "measured_at": MEASURED_AT,
-        "question_set": {"name": "truthfulqa-multi, manual review", "custodian": "HiTZ", "holder_had_access": "yes"},
+        "question_set": {
+            "name": "truthfulqa-multi, manual review",
+            "custodian": "HiTZ",
+            "holder_had_access": "yes",
+        },
         "judges": [{"id": "people", "family": "people", "version": "hitz-2025", "kind": "human"}],
         "access": "members",
     }
@@ -95,18 +99,24 @@ def descriptor(*, scheme: tuple[str, str], sealed: bool) -> dict[str, Any]:
     return document
 
 
-def make(folder: Path, package: Path, *, scheme: tuple[str, str] = ("TQA", "1"), sealed: bool = False) -> None:
+def make(
+    folder: Path, package: Path, *, scheme: tuple[str, str] = ("TQA", "1"), sealed: bool = False
+) -> None:
     """Write the package. Raises FileNotFoundError when the data are not there."""
     files = {
         "evaluation.json": packing.json_document(descriptor(scheme=scheme, sealed=sealed)),
         **records(folder),
     }
     with package.open("wb") as file:
-        packing.pack(files, into=file, bag_info={"Source-Organization": "HiTZ", "Bagging-Date": MEASURED_AT[:10]})
+        packing.pack(
+            files, into=file, bag_info={"Source-Organization": "HiTZ", "Bagging-Date": MEASURED_AT[:10]}
+        )
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", type=Path)
     parser.add_argument("package", type=Path)
     parser.add_argument("--scheme", default="TQA-1")
