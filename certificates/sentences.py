@@ -224,7 +224,9 @@ def _overturned(overturned: Any) -> list[Sentence]:
 
 def step_title(entry: Entry | Any) -> Sentence:
     """«Suspendido», «Decisión N.º AV-… dejada sin efecto»: what happened, as the timeline heads it."""
-    about = entry.against if entry.step != "erratum" else getattr(entry, "notice", None) or getattr(entry, "number", "")
+    about = getattr(entry, "notice", None) or getattr(entry, "number", "")
+    if entry.step != "erratum":
+        about = getattr(entry, "against", None)
     return Sentence(words.TABLES["step"].get(entry.step, entry.step), {"n": _notice(about)})
 
 
@@ -280,18 +282,42 @@ def figure_note(figure: Figure | Any, suppressed_below: int = 10) -> str:
         return str(SUPPRESSED).format(t=suppressed_below)
     told = []
     # Repeated answers are not new cases: the bound is that of the independent ones.
-    cases = figure.clusters or figure.n
+    cases = figure.independent
     if figure.k == 0:
         bound = wording.percent(wording.upper_bound(zero_bound(cases), language), language)
-        told.append(str(ZERO).format(n=wording.whole(figure.n, language), U=bound))
+        zero = str(ZERO).format(n=wording.whole(figure.n, language), U=bound)
         if cases >= 30:
-            told.append(str(ZERO_THREE).format(n=wording.whole(cases, language)))
+            zero = f"{zero.removesuffix('.')} {str(ZERO_THREE).format(n=wording.whole(cases, language))}."
+        told.append(zero)
     elif figure.k == figure.n:
         bound = wording.percent(wording.lower_bound(1 - zero_bound(cases), language), language)
         told.append(str(ALL).format(n=wording.whole(figure.n, language), L=bound))
     if figure.band == "indicative":
         told.append(str(INDICATIVE).format(n=wording.whole(figure.n, language)))
+    if bounds := figure.unjudged_range:
+        low, high = (wording.percentage(bound, language) for bound in bounds)
+        told.append(
+            ngettext(
+                "{n} answer was not judged: had it been, the figure would lie between {low} and {high}.",
+                "{n} answers were not judged: had they been, the figure would lie between {low} and {high}.",
+                figure.unjudged,
+            ).format(n=wording.whole(figure.unjudged, language), low=low, high=high)
+        )
     return " ".join(told)
+
+
+def gathered_notes(notes: Any) -> list[tuple[str, str]]:
+    """(whom, note) with those who share a note told together: «mapudungun y aimara»."""
+    gathered: dict[str, list[str]] = {}
+    for whom, note in notes:
+        if note:
+            gathered.setdefault(note, []).append(whom)
+    return [(wording.listing(whom, _language()), note) for note, whom in gathered.items()]
+
+
+def figure_name(figure: Figure | Any) -> str:
+    """«Fabricación en preguntas hostiles, sobre las preguntas hostiles»."""
+    return f"{words.word('metric', figure.metric)}, {words.word('denominator', figure.denominator)}"
 
 
 def rate(figure: Figure | Any) -> str:
@@ -304,17 +330,15 @@ def rate(figure: Figure | Any) -> str:
 
 
 def estimate(figure: Figure | Any) -> str:
-    """«10,1 % [6,2 – 16,0]»; of no case only what it does not exceed, never «0 %» alone."""
+    """«10,1 % [6,2 – 16,0]»; of no case and of all only the interval, never «0 %» or «100 %» alone."""
     language = _language()
     if figure.band in ("no_data", "suppressed") or figure.estimate is None:
         return ""
-    if figure.k == 0:
-        return str(pgettext_lazy("bound", "not above {U}")).format(
-            U=wording.percent(wording.upper_bound(zero_bound(figure.clusters or figure.n), language), language)
-        )
+    if figure.low is None or figure.high is None:
+        return "" if figure.k in (0, figure.n) else wording.percentage(figure.estimate, language)
+    if figure.k in (0, figure.n):
+        return wording.percent(wording.interval(figure.low, figure.high, language), language)
     told = wording.percentage(figure.estimate, language)
-    if figure.low is None:
-        return told
     return f"{told} {wording.interval(figure.low, figure.high, language)}"
 
 
@@ -346,9 +370,13 @@ def census_word(status: str, count: int) -> str:
     return told.format(n=wording.whole(count, _language()))
 
 
+# The longest phrase stands last.
+CENSUS_ORDER = ("active", "suspended", "revoked", "expired", "superseded", "terminated")
+
+
 def census(counts: Any) -> list[dict[str, str]]:
     """«148 certificados: 121 vigentes, 4 suspendidos y …», in pieces, so that each number can be a link."""
-    present = [status for status in words.STATUS if counts.get(status)]
+    present = [status for status in CENSUS_ORDER if counts.get(status)]
     total = sum(counts[status] for status in present)
     if not total:
         return []

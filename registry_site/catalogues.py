@@ -12,6 +12,7 @@ import fcntl
 import io
 import json
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -88,7 +89,8 @@ def fill(translations: dict[str, Any]) -> list[str]:
             if message is None:
                 unknown.append(key)
                 continue
-            message.string = tuple(spanish) if isinstance(spanish, list) else spanish
+            forms = [_unbroken(form) for form in ([spanish] if isinstance(spanish, str) else spanish)]
+            message.string = forms[0] if isinstance(spanish, str) else tuple(forms)
         _write(catalogue)
         return unknown
 
@@ -111,6 +113,12 @@ def differences() -> list[str]:
         *(f"not in the catalogue: {key!r}" for key in sorted(map(str, wanted_keys - kept_keys))),
         *(f"said nowhere any more: {key!r}" for key in sorted(map(str, kept_keys - wanted_keys))),
         *(f"not translated: {name!r}" for name in untranslated(kept)),
+        *(
+            f"a space before % must be unbroken (U+00A0; script/messages fill does it): {_name(message)!r}"
+            for message in kept
+            for form in (message.string if isinstance(message.string, tuple) else (message.string,))
+            if message.id and _unbroken(form) != form
+        ),
     ]
 
 
@@ -127,6 +135,11 @@ def compile_catalogues() -> list[Path]:
             write_mo(file, catalogue)
         made.append(target)
     return made
+
+
+def _unbroken(text: str) -> str:
+    """«95 %» is not parted at a line's end."""
+    return re.sub(r"(?<=[\d}]) (?=%)", "\u00a0", text)
 
 
 def _source_files() -> Iterator[Path]:

@@ -95,6 +95,17 @@ def counts(figure: Any) -> str:
 
 
 @register.filter
+def kappa_value(kappa: Any) -> str:
+    """«0,81 [0,73 – 0,89] (casi perfecto)»."""
+    language = _language()
+    told = wording.decimal(kappa.kappa, language, 2)
+    if kappa.low is not None and kappa.high is not None:
+        ends = wording.decimal(kappa.low, language, 2), wording.decimal(kappa.high, language, 2)
+        told += f" [{ends[0]}{wording.NO_BREAK}{wording.EN_DASH}{wording.NO_BREAK}{ends[1]}]"
+    return f"{told} ({words.word('kappa_band', kappa.band)})" if kappa.band else told
+
+
+@register.filter
 def interval(figure: Any) -> str:
     """«[6,2 – 16,0]»."""
     if figure is None or figure.low is None or figure.high is None:
@@ -133,11 +144,20 @@ def figure_notes(page: Any) -> list[tuple[str, str]]:
     if plot is None:
         return []
     rows = [*plot.rows, *([plot.total] if plot.total else [])]
-    notes = [
+    return sentences.gathered_notes(
         (sentences.group_word(row.figure.group), sentences.figure_note(row.figure, page.scheme.suppressed_below))
         for row in rows
-    ]
-    return [(group, note) for group, note in notes if note]
+    )
+
+
+@register.simple_tag
+def further_notes(page: Any) -> list[tuple[str, str]]:
+    """What must be said about the further figures of the total: bounds of none and of all."""
+    return sentences.gathered_notes(
+        (sentences.figure_name(figure), sentences.figure_note(figure))
+        for figure in page.totals
+        if figure.band not in ("no_data", "suppressed") and figure.k in (0, figure.n)
+    )
 
 
 @register.simple_tag

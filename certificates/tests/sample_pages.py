@@ -1,6 +1,6 @@
 """Pages made by hand, for looking at and for the tests of the templates: one for every status, with every kind of figure."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
@@ -35,34 +35,13 @@ from certificates.pages import (
     Verdict,
 )
 from grading import statistics
+from grading.figures import Figure
 
 CHILE = ZoneInfo("America/Santiago")
 NUMBER = "FEH-2026-000117-56"
 OTHER = "FEH-2026-000151-51"
 URL = "https://fehaciente.example"
 HASH = "195aa4f662855507015b6a8b4acfb9d5a2654ebfbe85f88fcb2e3ab4163a7c3d"
-
-
-@dataclass(frozen=True)
-class Figure:
-    """The shape that every figure has, with what a page reads of it."""
-
-    metric: str
-    denominator: str
-    group: str | None = None
-    category: str | None = None
-    judge: str | None = None
-    k: int | None = None
-    n: int | None = None
-    unjudged: int | None = 0
-    estimate: str | None = None
-    low: str | None = None
-    high: str | None = None
-    interval: str = "wilson"
-    n_eff: str | None = None
-    clusters: int | None = None
-    band: str = "full"
-    reason: str | None = None
 
 
 def at(year: int, month: int, day: int, hour: int = 10, minute: int = 0) -> datetime:
@@ -79,20 +58,14 @@ def figure(metric: str, denominator: str, k: int, n: int, **more: object) -> Fig
     band = "indicative" if n < 30 or high - low > 0.30 else "full"
     return Figure(
         metric=metric, denominator=denominator, k=k, n=n, estimate=f"{k / n:.6f}", low=f"{low:.6f}",
-        high=f"{high:.6f}", **{"band": band, **more},
+        high=f"{high:.6f}", interval="wilson", **{"band": band, **more},
     )  # fmt: skip
 
 
 def hidden(metric: str, denominator: str, group: str, reason: str = "few") -> Figure:
     return Figure(
-        metric=metric,
-        denominator=denominator,
-        group=group,
-        unjudged=None,
-        interval="none",
-        band="suppressed",
-        reason=reason,
-    )
+        metric=metric, denominator=denominator, group=group, k=None, n=None, unjudged=None, band="suppressed", reason=reason
+    )  # fmt: skip
 
 
 # group: exact, incomplete, ill-founded, incorrect, abstention, unjudged

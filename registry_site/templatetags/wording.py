@@ -101,6 +101,12 @@ def in_language(value: Any) -> str:
 
 
 @register.filter
+def full_stop(text: str) -> str:
+    """The stop after a name that ends a sentence: none where the name («Ltda.») ends in one."""
+    return "" if text.endswith(".") else "."
+
+
+@register.filter
 def add_class(field: Any, names: str) -> SafeString:
     """A form field's control with these classes."""
     return field.as_widget(attrs={"class": names})
