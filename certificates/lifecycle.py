@@ -86,8 +86,8 @@ def issue(
 ) -> Certificate:
     """Issue a certificate on a frozen measurement.
 
-    `valid_until` is the instant at which it ends, or its last day in the scheme's zone; by default the term is
-    the longest of the scheme. `supersedes` names the certificate of the same version whose place it takes.
+    `valid_until` is the instant at which it ends, or its last day in the scheme's zone; by default the term
+    is the longest of the scheme. `supersedes` names the certificate of the same version whose place it takes.
     """
     statement = notices.in_both_languages(statement)
     held = CertificateState.objects.filter(measurement=measurement, live=True).values_list("pk", flat=True)
@@ -194,7 +194,7 @@ def refuse_issue(
         "decision.refused", by=by.person, at=at, subject=f"measurement:{measurement.pk}", notice=number
     )
     holder = measurement.system_version.system.holder
-    notices.tell(Decision.REFUSE, at=at, holder=holder, concerns=number, by=by, notice=number)
+    notices.tell("decision.refused", at=at, holder=holder, concerns=number, by=by, notice=number)
     return notice
 
 
@@ -482,11 +482,11 @@ def finalise(certificate: Certificate, *, at: datetime) -> StatusEvent:
 
 
 def sweep(*, at: datetime, limit: int = 200) -> dict[str, int]:
-    """Write down what the clock has done since the last time: expiries, and revocations that became final.
+    """Write down what the clock has done since the last time: expiries, final revocations, stale documents.
 
     Each certificate is its own transaction; one that is refused or locked is left to the next sweep.
     """
-    done = {"expired": 0, "finalised": 0}
+    done = {"expired": 0, "finalised": 0, "republished": 0}
     expired = CertificateState.objects.filter(
         valid_until__lte=at, expiry_recorded=False, word__in=[Status.ACTIVE, Status.SUSPENDED]
     ).order_by("valid_until")[:limit]
@@ -500,6 +500,7 @@ def sweep(*, at: datetime, limit: int = 200) -> dict[str, int]:
             except Refusal:
                 continue
             done[name] += 1
+    done["republished"] = publishing.republish_stale(at=at, limit=limit)
     return done
 
 
@@ -658,7 +659,7 @@ def _after(life: _Life, step: Step, *, by: User | None, at: datetime, notice: No
         notice=notice.number if notice else None,
     )
     notices.tell(
-        step.value,
+        states.EVENT_TYPES[step],
         at=at,
         holder=life.certificate.system_version.system.holder,
         concerns=notice.number if notice else number,

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from certificates import addresses, numbers
+from certificates import numbers
 from certificates.models import Certificate, HolderRequest, Notice
 from certificates.pages import Text
 from certificates.refusals import IncompleteDecision
@@ -154,7 +154,7 @@ def next_number(*, at: datetime) -> str:
 
 
 def tell(
-    step: str,
+    kind: str,
     *,
     at: datetime,
     holder: Holder,
@@ -163,10 +163,10 @@ def tell(
     certificate: str | None = None,
     notice: str | None = None,
 ) -> None:
-    """Queue the e-mails of one step: to whoever decided, to all certifiers, to the holder if it has an address.
+    """Queue the e-mails of one step: to whoever decided, all certifiers, and the holder if it has an address.
 
-    `concerns` is the notice's number (a bounce is found by it), or the certificate's where the clock took the
-    step. The letters hold numbers and fixed words; the texts are read on the page they lead to.
+    `kind` is the log's word of the step. `concerns` is the notice's number (a bounce is found by it), or the
+    certificate's where the clock took the step. Rows hold numbers; `certificates.letters` reads the texts.
     """
     recipients: dict[str, str] = {}
     if by is not None:
@@ -179,14 +179,12 @@ def tell(
         recipients[holder.contact_email] = holder.contact_language
     for recipient, language in sorted(recipients.items()):
         outbox.queue(
-            "decision",
+            kind,
             to=recipient,
             language=language,
             at=at,
             concerns=concerns,
             lifetime=MAIL_LIFETIME,
-            path=addresses.certificate(certificate, language) if certificate else addresses.home(language),
-            step=step,
             certificate=certificate,
             notice=notice,
         )

@@ -247,7 +247,7 @@ def _scheme(rules: schemes.Scheme, measurement: Measurement) -> pages.Scheme:
 
 
 def _unmet_rules(measurement: Measurement, rules: schemes.Scheme) -> tuple[str, ...]:
-    """Which of a contract's three rules this measurement does not meet (a descriptive scheme only says so)."""
+    """Which of a contract's three rules this measurement does not meet; a descriptive scheme says so."""
     codes = {limitation["code"] for limitation in measurement.result.get("limitations", ())}
     unmet = []
     if "hostile_category_missing" in codes:

@@ -1,8 +1,8 @@
 """Who may take which step, and what a certificate may be issued on: `refusal_to_<step>` → a refusal, or None.
 
 Pages ask these functions to know which buttons to show, and `certificates.lifecycle` asks the same ones
-before it writes. A superuser is asked like everybody else. Rules compare persons, not accounts or tokens; the rules
-that need no certificate stand in `registry_site.roles`.
+before it writes. A superuser is asked like everybody else. Rules compare persons, not accounts or tokens; the
+rules that need no certificate stand in `registry_site.roles`.
 """
 
 from datetime import datetime, timedelta
@@ -241,8 +241,8 @@ def _refusal_for_interest(user: User, holder: Holder, at: datetime) -> Refusal |
     return RuleOfImpartiality(
         format_lazy(
             _(
-                "You cannot act on this holder: a declared interest ({interest}) weighs until two years after "
-                "its end (rule 3)."
+                "You cannot act on this holder: a declared interest ({interest}) weighs until two years "
+                "after its end (rule 3)."
             ),
             interest=interest.get_kind_display(),
         ),
@@ -401,7 +401,8 @@ def _refusal_to_pick(measurement: Measurement, supersedes: Certificate | None) -
     return NotCertifiable(
         _(
             "This is not the first measurement of this version under this scheme and set: measuring again "
-            "until the figures please is not certified. A later one may supersede the certificate on the first."
+            "until the figures please is not certified. A later one may supersede the certificate on the "
+            "first."
         ),
         code="not_the_first_measurement",
     )

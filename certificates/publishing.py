@@ -1,4 +1,4 @@
-"""Renders a certificate's public documents once, in the transaction that changes them: page es/en, status JSON.
+"""Renders a certificate's public documents once, in the transaction that changes them: pages and status JSON.
 
 Every writer of documents holds the certificate's lock and stores the event it rendered: an older one never
 replaces a newer. Visitors are served the stored bytes until `stale_at`; past it (the clock alone has changed
@@ -159,7 +159,7 @@ def status_document(told: Told) -> Rendered:
 
 
 def status(told: Told) -> dict[str, Any]:
-    """The status as the API tells it. `as_of` is the last change it reflects; when it was read, `Date` says."""
+    """The status as the API tells it. `as_of` is the last change it reflects, `Date` when it was read."""
     facts, verdict = told.facts, told.page.verdict
     suspension = facts.suspension if verdict.status == "suspended" else None
     return {
