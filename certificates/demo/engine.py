@@ -49,7 +49,7 @@ def _draw(*parts: object) -> int:
 
 
 def items(languages: tuple[str, ...] = norm.LANGUAGES) -> Iterator[dict[str, Any]]:
-    """The question set: in each of three languages 40 factual and 24 hostile questions, in the further ones 6."""
+    """The question set: 40 factual and 24 hostile questions in each of three languages, 6 in each other one."""
     for language in languages:
         for article in norm.ARTICLES:
             if language in norm.FEW and article.number not in norm.FEW[language]:
