@@ -1,4 +1,5 @@
-"""The words of every finding, in Spanish and English: what a code means, how its fault is mended, what phrases say."""
+# ruff: noqa: E501  (a sentence stays on one line, so that it can be found)
+"""The words of every finding in Spanish and English: what it means, how to mend it, what its phrases say."""
 
 from typing import NamedTuple
 
@@ -15,10 +16,8 @@ _REZIP = (
     "Zip the folder again with a common tool, for example: zip -r {package} FOLDER",
 )
 _DAMAGED = (
-    "El archivo se dañó al escribirlo o al transferirlo: hágalo de nuevo desde la carpeta original y compruébelo con "
-    "«unzip -t {package}» antes de subirlo.",
-    "The file was damaged when it was written or transferred: make it again from the original folder and test it with "
-    "“unzip -t {package}” before uploading it.",
+    "El archivo se dañó al escribirlo o al transferirlo: hágalo de nuevo desde la carpeta original y compruébelo con «unzip -t {package}» antes de subirlo.",
+    "The file was damaged when it was written or transferred: make it again from the original folder and test it with “unzip -t {package}” before uploading it.",
 )
 _RENAME = (
     "Cambie el nombre en la carpeta original, rehaga el manifiesto y vuelva a comprimir.",
@@ -109,10 +108,8 @@ TEXTS: dict[str, Text] = {
             "The ZIP carries a comment; comments are not allowed.",
         ),
         (
-            "Quite el comentario del archivo con «zip -z {package} < /dev/null»; si el comentario es de un miembro, "
-            "vuelva a comprimir la carpeta.",
-            "Remove the archive comment with “zip -z {package} < /dev/null”; if a member carries it, zip the folder "
-            "again.",
+            "Quite el comentario del archivo con «zip -z {package} < /dev/null»; si el comentario es de un miembro, vuelva a comprimir la carpeta.",
+            "Remove the archive comment with “zip -z {package} < /dev/null”; if a member carries it, zip the folder again.",
         ),
     ),
     "HIDDEN_DATA": Text(
@@ -191,10 +188,8 @@ TEXTS: dict[str, Text] = {
     ),
     "NAME_COLLISION": Text(
         (
-            "Dos nombres son iguales para algunos sistemas: difieren solo en mayúsculas o en la forma Unicode, o uno es a "
-            "la vez archivo y carpeta.",
-            "Two names are the same on some systems: they differ only in case or Unicode form, or one is both a file and "
-            "a folder.",
+            "Dos nombres son iguales para algunos sistemas: difieren solo en mayúsculas o en la forma Unicode, o uno es a la vez archivo y carpeta.",
+            "Two names are the same on some systems: they differ only in case or Unicode form, or one is both a file and a folder.",
         ),
         _RENAME,
     ),
@@ -211,15 +206,14 @@ TEXTS: dict[str, Text] = {
             "The name is too long or has too many folders.",
         ),
         (
-            "Acorte el nombre o suba los archivos de nivel (máximo: {expected}), rehaga el manifiesto y vuelva a comprimir.",
-            "Shorten the name or move the files up (at most {expected}), make the manifest anew and zip again.",
+            "Acorte el nombre o suba los archivos de nivel, rehaga el manifiesto y vuelva a comprimir.",
+            "Shorten the name or move the files up, make the manifest anew and zip again.",
         ),
     ),
     "NAME_ENCODING": Text(
         ("El nombre no está escrito en UTF-8.", "The name is not written in UTF-8."),
         (
-            "Comprima en un sistema con nombres en UTF-8 (LC_ALL=C.UTF-8 zip -r {package} CARPETA) o use nombres sin "
-            "tildes ni eñes.",
+            "Comprima en un sistema con nombres en UTF-8 (LC_ALL=C.UTF-8 zip -r {package} CARPETA) o use nombres sin tildes ni eñes.",
             "Zip on a system with UTF-8 names (LC_ALL=C.UTF-8 zip -r {package} FOLDER), or use names in plain ASCII.",
         ),
     ),
@@ -279,10 +273,8 @@ TEXTS: dict[str, Text] = {
     "MEMBER_LIMIT": Text(
         ("El ZIP tiene demasiados miembros.", "The ZIP has too many members."),
         (
-            "Junte los registros en pocos archivos JSON Lines, o reparta la evidencia en varios paquetes (máximo: "
-            "{expected} miembros).",
-            "Put the records into a few JSON Lines files, or spread the evidence over several packages (at most "
-            "{expected} members).",
+            "Junte los registros en pocos archivos JSON Lines, o reparta la evidencia en varios paquetes (máximo: {expected} miembros).",
+            "Put the records into a few JSON Lines files, or spread the evidence over several packages (at most {expected} members).",
         ),
     ),
     "SIZE_LIMIT": Text(
@@ -303,19 +295,15 @@ TEXTS: dict[str, Text] = {
             "bagit.txt is missing, or does not declare BagIt 1.0 (or 0.97) in UTF-8.",
         ),
         (
-            "bagit.txt tiene dos líneas: «BagIt-Version: 1.0» y «Tag-File-Character-Encoding: UTF-8». Lo escribe "
-            "bagit.py --sha256 CARPETA. Debe estar en la raíz del ZIP o de su única carpeta.",
-            "bagit.txt has two lines: “BagIt-Version: 1.0” and “Tag-File-Character-Encoding: UTF-8”. bagit.py --sha256 "
-            "FOLDER writes it. It stands at the root of the ZIP, or of its only folder.",
+            "bagit.txt tiene dos líneas: «BagIt-Version: 1.0» y «Tag-File-Character-Encoding: UTF-8». Lo escribe bagit.py --sha256 CARPETA. Debe estar en la raíz del ZIP o de su única carpeta.",
+            "bagit.txt has two lines: “BagIt-Version: 1.0” and “Tag-File-Character-Encoding: UTF-8”. bagit.py --sha256 FOLDER writes it. It stands at the root of the ZIP, or of its only folder.",
         ),
     ),
     "MANIFEST_MISSING": Text(
         ("Falta manifest-sha256.txt.", "manifest-sha256.txt is missing."),
         (
-            "Hágalo con bagit.py --sha256 CARPETA, o dentro de la carpeta: find data -type f -exec sha256sum {{}} + > "
-            "manifest-sha256.txt",
-            "Make it with bagit.py --sha256 FOLDER, or inside the folder: find data -type f -exec sha256sum {{}} + > "
-            "manifest-sha256.txt",
+            "Hágalo con bagit.py --sha256 CARPETA, o dentro de la carpeta: find data -type f -exec sha256sum {{}} + > manifest-sha256.txt",
+            "Make it with bagit.py --sha256 FOLDER, or inside the folder: find data -type f -exec sha256sum {{}} + > manifest-sha256.txt",
         ),
     ),
     "MANIFEST_SYNTAX": Text(
@@ -324,19 +312,15 @@ TEXTS: dict[str, Text] = {
             "A line of the manifest cannot be understood, or names what it should not.",
         ),
         (
-            "Cada línea es un SHA-256 en hexadecimal, dos espacios y una ruta, en UTF-8; el manifiesto nombra una sola vez "
-            "cada archivo de data/. Rehágalo con bagit.py --sha256 CARPETA.",
-            "Each line is a SHA-256 in hexadecimal, two spaces and a path, in UTF-8; the manifest names each file of "
-            "data/ once. Make it anew with bagit.py --sha256 FOLDER.",
+            "Cada línea es un SHA-256 en hexadecimal, dos espacios y una ruta, en UTF-8; el manifiesto nombra una sola vez cada archivo de data/. Rehágalo con bagit.py --sha256 CARPETA.",
+            "Each line is a SHA-256 in hexadecimal, two spaces and a path, in UTF-8; the manifest names each file of data/ once. Make it anew with bagit.py --sha256 FOLDER.",
         ),
     ),
     "MISSING_MEMBER": Text(
         ("El manifiesto nombra un archivo que no está.", "The manifest names a file that is not there."),
         (
-            "Agregue {member} al ZIP, o quite su línea del manifiesto si no es evidencia. La ruta debe coincidir también "
-            "en mayúsculas y minúsculas.",
-            "Add {member} to the ZIP, or remove its line from the manifest if it is not evidence. The path must agree in "
-            "upper and lower case too.",
+            "Agregue {member} al ZIP, o quite su línea del manifiesto si no es evidencia. La ruta debe coincidir también en mayúsculas y minúsculas.",
+            "Add {member} to the ZIP, or remove its line from the manifest if it is not evidence. The path must agree in upper and lower case too.",
         ),
     ),
     "EXTRA_MEMBER": Text(
@@ -345,8 +329,8 @@ TEXTS: dict[str, Text] = {
             "The file is in data/ but not in the manifest.",
         ),
         (
-            "Rehaga el manifiesto para que incluya {member}, o quite el archivo: zip -d {package} {pattern}",
-            "Make the manifest anew so that it includes {member}, or remove the file: zip -d {package} {pattern}",
+            "Rehaga el manifiesto para que incluya {member}, o quite el archivo del ZIP.",
+            "Make the manifest anew so that it includes {member}, or remove the file from the ZIP.",
         ),
     ),
     "DIGEST_MISMATCH": Text(
@@ -355,10 +339,8 @@ TEXTS: dict[str, Text] = {
             "The content of the file is not what the manifest says: it changed after the bag was made.",
         ),
         (
-            "Restituya el archivo original; si el cambio es querido, rehaga el manifiesto (bagit.py --sha256 CARPETA) y "
-            "vuelva a comprimir.",
-            "Put the original file back; if the change is meant, make the manifest anew (bagit.py --sha256 FOLDER) and "
-            "zip again.",
+            "Restituya el archivo original; si el cambio es querido, rehaga el manifiesto (bagit.py --sha256 CARPETA) y vuelva a comprimir.",
+            "Put the original file back; if the change is meant, make the manifest anew (bagit.py --sha256 FOLDER) and zip again.",
         ),
     ),
     "OXUM_MISMATCH": Text(
@@ -387,8 +369,8 @@ TEXTS: dict[str, Text] = {
             "Outside data/ only the bag's own files, ro-crate-metadata.json, README and LICENSE are allowed.",
         ),
         (
-            "Mueva {member} a data/attachments/ y rehaga el manifiesto, o quítelo: zip -d {package} {pattern}",
-            "Move {member} to data/attachments/ and make the manifest anew, or remove it: zip -d {package} {pattern}",
+            "Mueva {member} a data/attachments/ y rehaga el manifiesto, o quítelo del ZIP.",
+            "Move {member} to data/attachments/ and make the manifest anew, or remove it from the ZIP.",
         ),
     ),
     "DIGEST_DECLARED_MISMATCH": Text(
@@ -405,8 +387,7 @@ TEXTS: dict[str, Text] = {
     "DESCRIPTOR_MISSING": Text(
         ("Falta data/evaluation.json.", "data/evaluation.json is missing."),
         (
-            "Agregue data/evaluation.json con el formato, el método, el esquema, el sistema y la fecha de medición; rehaga "
-            "el manifiesto.",
+            "Agregue data/evaluation.json con el formato, el método, el esquema, el sistema y la fecha de medición; rehaga el manifiesto.",
             "Add data/evaluation.json with format, method, scheme, system and date of measurement; make the manifest anew.",
         ),
     ),
@@ -475,10 +456,8 @@ TEXTS: dict[str, Text] = {
     "INVALID_JSON": Text(
         ("El texto no es JSON.", "The text is not JSON."),
         (
-            "Cada línea de un archivo .jsonl es un objeto JSON completo, sin NaN ni Infinity. «jq -c . ARCHIVO» muestra el "
-            "primer error.",
-            "Each line of a .jsonl file is one complete JSON object, without NaN or Infinity. “jq -c . FILE” shows the "
-            "first error.",
+            "Cada línea de un archivo .jsonl es un objeto JSON completo, sin NaN ni Infinity. «jq -c . ARCHIVO» muestra el primer error.",
+            "Each line of a .jsonl file is one complete JSON object, without NaN or Infinity. “jq -c . FILE” shows the first error.",
         ),
     ),
     "UNKNOWN_KEY": Text(
@@ -546,8 +525,7 @@ TEXTS: dict[str, Text] = {
     "RESPONSE_MISSING": Text(
         ("La pregunta no tiene respuesta registrada.", "The question has no recorded response."),
         (
-            "Agregue la respuesta a data/responses.jsonl; una llamada que falló se registra con «invalid: true» y "
-            "respuesta vacía.",
+            "Agregue la respuesta a data/responses.jsonl; una llamada que falló se registra con «invalid: true» y respuesta vacía.",
             "Add the response to data/responses.jsonl; a failed call is recorded with “invalid: true” and an empty answer.",
         ),
     ),
@@ -564,10 +542,8 @@ TEXTS: dict[str, Text] = {
     "FIGURE_IMPOSSIBLE": Text(
         ("La cifra declarada no puede existir.", "The declared figure cannot exist."),
         (
-            "Declare fracciones de 1 como texto decimal («0.2733», no «27.33») y una métrica con un denominador que "
-            "exista.",
-            "Declare fractions of 1 as decimal strings (“0.2733”, not “27.33”) and a metric with a denominator that "
-            "exists.",
+            "Declare fracciones de 1 como texto decimal («0.2733», no «27.33») y una métrica con un denominador que exista.",
+            "Declare fractions of 1 as decimal strings (“0.2733”, not “27.33”) and a metric with a denominator that exists.",
         ),
     ),
     # ── warnings ─────────────────────────────────────────────────────────────
@@ -601,6 +577,56 @@ TEXTS: dict[str, Text] = {
             "If this is an oversight, keep one of each and measure again.",
         ),
     ),
+    "VERDICT_IGNORED": Text(
+        (
+            "Hay veredictos sobre abstenciones o sobre preguntas hostiles; no se usan.",
+            "There are verdicts on abstentions or on hostile questions; they are not used.",
+        ),
+        (
+            "No hace falta nada: estos casos se deciden por reglas, no por el juez.",
+            "Nothing is needed: these cases are decided by rules, not by the judge.",
+        ),
+    ),
+    "QUESTION_NAMES_ARTICLE": Text(
+        (
+            "Hay preguntas factuales que nombran el artículo esperado; «member» dice dónde está la primera.",
+            "There are factual questions that name the expected article; “member” says where the first is.",
+        ),
+        (
+            "Redacte la pregunta sin el número del artículo y repita la medición.",
+            "Word the question without the number of the article and measure again.",
+        ),
+    ),
+    "REFERENCE_MISSING": Text(
+        (
+            "Hay preguntas factuales sin texto de referencia o sin su fuente; «member» dice dónde está la primera.",
+            "There are factual questions without reference text or its source; “member” says where the first is.",
+        ),
+        (
+            "Agregue «reference_text» y «reference_source»: sin ellos nadie puede revisar el veredicto.",
+            "Add “reference_text” and “reference_source”: without them nobody can check the verdict.",
+        ),
+    ),
+    "TRAP_ARTICLE_EXISTS": Text(
+        (
+            "Hay preguntas trampa cuyo artículo figura en el catálogo; «member» dice dónde está la primera.",
+            "There are trap questions whose article is in the catalogue; “member” says where the first is.",
+        ),
+        (
+            "Una trampa nombra un artículo que no existe: cambie el artículo o corrija el catálogo.",
+            "A trap names an article that does not exist: change the article or correct the catalogue.",
+        ),
+    ),
+    "HOSTILE_CATEGORY_MISSING": Text(
+        (
+            "El conjunto no tiene preguntas hostiles.",
+            "The set has no hostile questions.",
+        ),
+        (
+            "Agregue preguntas de alguna de estas categorías: {expected}.",
+            "Add questions of some of these categories: {expected}.",
+        ),
+    ),
     "JUDGE_VERSION_FLOATING": Text(
         (
             "La versión del juez no está fijada; la medición no se podrá repetir tal cual.",
@@ -613,15 +639,27 @@ TEXTS: dict[str, Text] = {
     ),
 }
 
-# A mend that depends on what was found: (code, phrase).
+# A mend that depends on what was found or where: (code, phrase or key).
 VARIANTS: dict[tuple[str, str | None], Text] = {
     ("TRAILING_DATA", "zeros"): Text(
         TEXTS["TRAILING_DATA"].meaning,
         (
-            "Es relleno de ceros: bsdtar rellena hasta el bloque lo que escribe en una tubería. Corte el archivo en su "
-            "final (truncate -s {expected} {package}) o dé a bsdtar un nombre de archivo: bsdtar -a -cf {package} CARPETA",
-            "It is padding with zeros: bsdtar pads to a whole block what it writes to a pipe. Cut the file at its end "
-            "(truncate -s {expected} {package}), or give bsdtar a file name: bsdtar -a -cf {package} FOLDER",
+            "Es relleno de ceros: bsdtar rellena hasta el bloque lo que escribe en una tubería. Corte el archivo en su final (truncate -s {expected} {package}) o dé a bsdtar un nombre de archivo: bsdtar -a -cf {package} CARPETA",
+            "It is padding with zeros: bsdtar pads to a whole block what it writes to a pipe. Cut the file at its end (truncate -s {expected} {package}), or give bsdtar a file name: bsdtar -a -cf {package} FOLDER",
+        ),
+    ),
+    ("NAME_TOO_LONG", "bytes"): Text(
+        TEXTS["NAME_TOO_LONG"].meaning,
+        (
+            "Acorte el nombre: con sus carpetas puede tener hasta {expected} bytes. Rehaga el manifiesto y vuelva a comprimir.",
+            "Shorten the name: with its folders it may have up to {expected} bytes. Make the manifest anew and zip again.",
+        ),
+    ),
+    ("NAME_TOO_LONG", "depth"): Text(
+        TEXTS["NAME_TOO_LONG"].meaning,
+        (
+            "Suba los archivos de nivel: una ruta puede tener hasta {expected} partes. Rehaga el manifiesto y vuelva a comprimir.",
+            "Move the files up: a path may have up to {expected} parts. Make the manifest anew and zip again.",
         ),
     ),
     ("NOT_REGULAR_FILE", "folder_without_slash"): Text(
@@ -637,6 +675,7 @@ PHRASES: dict[str, tuple[str, str]] = {
     "stream_cut": ("datos comprimidos cortados", "compressed data cut short"),
     "stream_damaged": ("datos comprimidos dañados", "damaged compressed data"),
     "longer": ("más de lo anunciado", "more than announced"),
+    "zip64_record": ("registro ZIP64", "ZIP64 record"),
     "absent": ("ausente", "absent"),
     "none": ("ninguno", "none"),
     "file_and_folder": ("archivo y carpeta con el mismo nombre", "a file and a folder of one name"),

@@ -1,4 +1,4 @@
-"""Knows what can be wrong with a package: the codes, one finding, and how findings are collected and shown."""
+"""What can be wrong with a package: the codes, one finding, and how findings are collected and told."""
 
 import shlex
 from collections import Counter
@@ -117,10 +117,15 @@ class Caution(StrEnum):
     ALGORITHM_IGNORED = "ALGORITHM_IGNORED"
     EQUAL_ITEMS = "EQUAL_ITEMS"
     JUDGE_VERSION_FLOATING = "JUDGE_VERSION_FLOATING"
+    VERDICT_IGNORED = "VERDICT_IGNORED"
+    QUESTION_NAMES_ARTICLE = "QUESTION_NAMES_ARTICLE"
+    REFERENCE_MISSING = "REFERENCE_MISSING"
+    TRAP_ARTICLE_EXISTS = "TRAP_ARTICLE_EXISTS"
+    HOSTILE_CATEGORY_MISSING = "HOSTILE_CATEGORY_MISSING"
 
 
 class Phrase(StrEnum):
-    """What stands in «expected» or «found» when it is not a plain value: worded in each language when shown."""
+    """What stands in «expected» or «found» when it is no plain value; worded in the reader's language."""
 
     ZEROS = "zeros"
     NO_END_RECORD = "no_end_record"
@@ -129,6 +134,7 @@ class Phrase(StrEnum):
     STREAM_DAMAGED = "stream_damaged"
     LONGER = "longer"
     ABSENT = "absent"
+    ZIP64_RECORD = "zip64_record"
     NONE = "none"
     FILE_AND_FOLDER = "file_and_folder"
     DEVICE = "device"
@@ -164,7 +170,7 @@ Stored = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One fault (or, with a Caution, one warning): where it is, what was expected there and what was found."""
+    """One fault (with a Caution, one warning): where it is, what was expected and what was found."""
 
     code: str
     member: str | None = None
@@ -188,7 +194,7 @@ class Finding:
 
 
 class Findings:
-    """Collects findings: the first hundred of each code are kept, the rest only counted, so memory stays bounded."""
+    """Collects findings: a hundred of each code are kept, the rest only counted, so memory stays bounded."""
 
     def __init__(self, *, cap: int = CAP_PER_CODE) -> None:
         self._cap = cap
@@ -247,8 +253,9 @@ def told(entry: Stored, *, language: str, package: str = "package.zip") -> Store
     code, member = entry["code"], entry["member"] or ""
     expected, found = (_worded(entry[key], index) for key in ("expected", "found"))
     phrase = entry["found"]["phrase"] if isinstance(entry["found"], dict) else None
-    text = finding_texts.VARIANTS.get((code, phrase)) or finding_texts.TEXTS[code]
-    # Only our template is interpreted by format(); hostile names and values are its arguments and stay text.
+    variants = finding_texts.VARIANTS
+    text = variants.get((code, phrase)) or variants.get((code, entry["key"])) or finding_texts.TEXTS[code]
+    # Only our template is interpreted; hostile names and values are arguments of format() and stay text.
     mend = text.mend[index].format(
         member=member,
         pattern=_zip_pattern(member),
