@@ -1,6 +1,6 @@
 """Site map: every address, readable on one screen."""
 
-from django.conf.urls.i18n import i18n_patterns  # noqa: F401
+from django.contrib import admin
 from django.urls import include, path, re_path
 
 from registry_site.api import NoSuchAddress
@@ -8,5 +8,9 @@ from registry_site.api import NoSuchAddress
 urlpatterns = [
     path("api/v1/", include("registry_site.api_urls")),
     re_path(r"^api/", NoSuchAddress.as_view()),
+    path("staff/", include("certificates.staff_urls")),
     path("accounts/", include("allauth.urls")),
+    path("admin/", admin.site.urls),
+    # Last: the public addresses take whatever begins with a language.
+    path("", include("certificates.public_urls")),
 ]

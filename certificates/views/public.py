@@ -1,0 +1,112 @@
+"""The public pages: find, ask the domain, answer. Each page is made of one frozen dataclass and nothing else."""
+
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect, HttpResponseRedirect
+from django.template.loader import render_to_string
+from django.utils import translation
+from django.views.decorators.http import require_safe
+
+from certificates import addresses, finding, page_facts, pages, publishing, queries
+from registry_site import clock, documents
+
+LANGUAGES = [code for code, _ in settings.LANGUAGES]
+
+
+def _page(template: str, page: Any, *, language: str, status: HTTPStatus = HTTPStatus.OK) -> HttpResponse:
+    with translation.override(language):
+        response = HttpResponse(render_to_string(template, {"page": page}), status=status)
+    response["Content-Language"] = language
+    response["Cache-Control"] = documents.CACHE_CONTROL
+    return response
+
+
+def _not_found(language: str, *, path: str, q: str, kind: str, mistyped: bool = False) -> HttpResponse:
+    page = pages.NotFoundPage(
+        frame=page_facts.frame(path, as_of=clock.now()), q=q, kind=kind, wrong_check_digit=mistyped
+    )
+    return _page("public/not_found.html", page, language=language, status=HTTPStatus.NOT_FOUND)
+
+
+def _document(document: documents.Document, request: HttpRequest) -> HttpResponse:
+    """A published document as the fast path answers it."""
+    answer = documents.answer(document, headers={name.lower(): value for name, value in request.headers.items()})
+    return HttpResponse(answer.body, status=answer.status, headers=dict(answer.headers))
+
+
+def _preferred(request: HttpRequest) -> str:
+    """The reader's language by Accept-Language; Spanish when it names neither."""
+    return translation.get_language_from_request(request)[:2]
+
+
+@require_safe
+def root(request: HttpRequest) -> HttpResponse:
+    return _by_language(request, addresses.home)
+
+
+@require_safe
+def short(request: HttpRequest, number: str) -> HttpResponse:
+    """The address on paper and in the QR code: to the page in the reader's language."""
+    return _by_language(request, lambda language: addresses.certificate(number, language))
+
+
+def _by_language(request: HttpRequest, address: Callable[[str], str]) -> HttpResponse:
+    response = HttpResponseRedirect(address(_preferred(request)))
+    response["Vary"] = "Accept-Language"
+    return response
+
+
+@require_safe
+def home(request: HttpRequest, language: str) -> HttpResponse:
+    return _page("public/home.html", queries.home_page(at=clock.now()), language=language)
+
+
+@require_safe
+def certificate_list(request: HttpRequest, language: str) -> HttpResponse:
+    asked = queries.Asked.of(request.GET)
+    page = queries.list_page(asked, language=language, at=clock.now())
+    if len(page.rows) == 1 and asked.names_one_certificate:
+        return HttpResponseRedirect(addresses.certificate(page.rows[0].number, language))
+    missing = asked.q and not page.rows
+    return _page(
+        "public/certificates.html",
+        page,
+        language=language,
+        status=HTTPStatus.NOT_FOUND if missing and asked.names_one_certificate else HTTPStatus.OK,
+    )
+
+
+@require_safe
+def certificate(request: HttpRequest, language: str, number: str) -> HttpResponse:
+    path = f"c/{number}/"
+    try:
+        canonical = finding.canonical_number(number)
+    except finding.NumberMistyped:
+        return _not_found(language, path=path, q=number, kind="certificate", mistyped=True)
+    except finding.CertificateNotFound:
+        return _not_found(language, path=path, q=number, kind="certificate")
+    if canonical != number:
+        return HttpResponsePermanentRedirect(addresses.certificate(canonical, language))
+    document = publishing.document(canonical, kind=language, at=clock.now())
+    if document is None:
+        return _not_found(language, path=path, q=number, kind="certificate")
+    return _document(document, request)
+
+
+@require_safe
+def notice(request: HttpRequest, language: str, number: str) -> HttpResponse:
+    page = queries.notice_page(number, at=clock.now())
+    if page is None:
+        return _not_found(language, path=f"notices/{number}/", q=number, kind="notice")
+    if page.number != number:
+        return HttpResponsePermanentRedirect(addresses.notice(page.number, language))
+    return _page("public/notice.html", page, language=language)
+
+
+@require_safe
+def statuses(request: HttpRequest, language: str) -> HttpResponse:
+    page = pages.StatusesPage(frame=page_facts.frame("statuses/", as_of=clock.now()))
+    return _page("public/statuses.html", page, language=language)
