@@ -10,7 +10,7 @@ from django.template.loader import render_to_string
 from django.utils import translation
 from django.views.decorators.http import require_safe
 
-from certificates import addresses, finding, page_facts, pages, publishing, queries
+from certificates import addresses, finding, page_facts, pages, publishing
 from registry_site import clock, documents
 
 LANGUAGES = [code for code, _ in settings.LANGUAGES]
@@ -60,26 +60,6 @@ def _by_language(request: HttpRequest, address: Callable[[str], str]) -> HttpRes
 
 
 @require_safe
-def home(request: HttpRequest, language: str) -> HttpResponse:
-    return _page("public/home.html", queries.home_page(at=clock.now()), language=language)
-
-
-@require_safe
-def certificate_list(request: HttpRequest, language: str) -> HttpResponse:
-    asked = queries.Asked.of(request.GET)
-    page = queries.list_page(asked, language=language, at=clock.now())
-    if len(page.rows) == 1 and asked.names_one_certificate:
-        return HttpResponseRedirect(addresses.certificate(page.rows[0].number, language))
-    missing = asked.q and not page.rows
-    return _page(
-        "public/certificates.html",
-        page,
-        language=language,
-        status=HTTPStatus.NOT_FOUND if missing and asked.names_one_certificate else HTTPStatus.OK,
-    )
-
-
-@require_safe
 def certificate(request: HttpRequest, language: str, number: str) -> HttpResponse:
     path = f"c/{number}/"
     try:
@@ -94,16 +74,6 @@ def certificate(request: HttpRequest, language: str, number: str) -> HttpRespons
     if document is None:
         return _not_found(language, path=path, q=number, kind="certificate")
     return _document(document, request)
-
-
-@require_safe
-def notice(request: HttpRequest, language: str, number: str) -> HttpResponse:
-    page = queries.notice_page(number, at=clock.now())
-    if page is None:
-        return _not_found(language, path=f"notices/{number}/", q=number, kind="notice")
-    if page.number != number:
-        return HttpResponsePermanentRedirect(addresses.notice(page.number, language))
-    return _page("public/notice.html", page, language=language)
 
 
 @require_safe
