@@ -1,6 +1,7 @@
 """Who gets to the staff pages: a role, and a second factor in this very session."""
 
 import io
+import time
 
 import pytest
 from allauth.mfa.models import Authenticator
@@ -22,10 +23,11 @@ def no_used_codes():
     cache.clear()
 
 
-def code_of(secret: str, monkeypatch) -> str:
-    """The code of a standing clock, so that no test meets the end of a period."""
-    monkeypatch.setattr("allauth.mfa.totp.internal.auth.time.time", lambda: 1_800_000_000)
-    return format_hotp_value(hotp_value(secret, 1_800_000_000 // 30))
+def code_of(secret: str) -> str:
+    """The code of now; at the very end of a period that of the next, or the answer would come too late."""
+    if (left := 30 - time.time() % 30) < 3:
+        time.sleep(left)
+    return format_hotp_value(hotp_value(secret, int(time.time()) // 30))
 
 
 def give_password(user: User) -> None:
@@ -45,17 +47,21 @@ def test_a_visitor_is_sent_to_sign_in(client):
     assert "<h1>Sign in</h1>" in client.get("/accounts/login/", headers={"accept-language": "en"}).content.decode()
 
 
-def test_the_first_sign_in_leads_to_the_second_factor(client, who, monkeypatch):
+def test_the_first_sign_in_leads_to_the_second_factor(client, who):
     give_password(who.certifier)
     assert sign_in(client, who.certifier)["Location"] == "/staff/"
     assert client.get("/staff/")["Location"] == "/staff/second-factor/?next=%2Fstaff%2F"
     page = client.get("/staff/second-factor/")
     assert "Configure su segundo factor" in page.content.decode()
 
+    # Whoever finds an open session must not add a factor of their own: the password is asked once more.
+    asked = client.get("/accounts/2fa/totp/activate/")
+    assert asked["Location"] == "/accounts/reauthenticate/?next=%2Faccounts%2F2fa%2Ftotp%2Factivate%2F"
+    client.post(asked["Location"], {"password": PASSWORD, "next": "/accounts/2fa/totp/activate/"})
     page = client.get("/accounts/2fa/totp/activate/")
     secret = page.context["form"].secret
     assert secret in page.content.decode()
-    code = code_of(secret, monkeypatch)
+    code = code_of(secret)
     answer = client.post("/accounts/2fa/totp/activate/", {"code": code})
     assert answer.status_code == 302
     assert Authenticator.objects.filter(user=who.certifier, type="totp").exists()
@@ -67,7 +73,7 @@ def test_the_first_sign_in_leads_to_the_second_factor(client, who, monkeypatch):
     assert client.get("/staff/").status_code == 200
 
 
-def test_signing_in_with_password_and_code(client, who, monkeypatch):
+def test_signing_in_with_password_and_code(client, who):
     give_password(who.certifier)
     secret = generate_totp_secret()
     TOTP.activate(who.certifier, secret)
@@ -76,7 +82,7 @@ def test_signing_in_with_password_and_code(client, who, monkeypatch):
     wrong = client.post("/accounts/2fa/authenticate/", {"code": "000000"})
     assert wrong.status_code == 200
     assert "<title>Error:" in wrong.content.decode()
-    answer = client.post("/accounts/2fa/authenticate/", {"code": code_of(secret, monkeypatch)})
+    answer = client.post("/accounts/2fa/authenticate/", {"code": code_of(secret)})
     assert answer["Location"] == "/staff/"
     assert client.get("/staff/").status_code == 200
 
@@ -140,6 +146,7 @@ def test_nobody_opens_an_account_for_oneself(client):
     ],
 )
 def test_the_pages_of_ones_account_are_in_the_look_of_the_site(who, address):
+    give_password(who.certifier)
     client = desks.by_password(who.certifier)
     answer = client.get(address, follow=True)
     assert answer.status_code == 200
