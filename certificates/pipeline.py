@@ -14,7 +14,6 @@ from typing import Any
 
 from celery import current_app
 from django.db import transaction
-from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from evidence import intake, leases, verification
@@ -126,7 +125,7 @@ def _finish(
             language=package.submitter.language,
             at=at,
             concerns=f"package:{package.pk}",
-            path=reverse("staff:package", args=[package.pk]),
+            path=f"/staff/packages/{package.pk}/",
             outcome=str(state),
             problems=problems,
             sha256=package.sha256,
@@ -142,8 +141,7 @@ def _published() -> list[list[str]]:
 
 
 def _count(row: Verification) -> int:
-    omitted = row.findings_omitted
-    return len(row.findings) + (sum(omitted.values()) if isinstance(omitted, dict) else omitted)
+    return len(row.findings) + sum(row.findings_omitted.values())
 
 
 # ── sending for a worker ─────────────────────────────────────────────────────

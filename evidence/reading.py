@@ -14,7 +14,6 @@ from typing import Any, BinaryIO
 
 from evidence import checking, isolation
 from evidence import descriptor as descriptors
-from evidence.findings import Finding, Phrase
 from evidence.records import Reader
 
 # They quote the digests of sealed members, so with one of these sealed they are sealed too.
@@ -26,30 +25,26 @@ def main(arguments: list[str], observe: Callable[[dict[str, Any]], Any]) -> None
     try:
         job = isolation.enter(arguments)
         observer = observe(job)
-        outcome = read(sys.stdin.buffer.raw, job=job, observer=observer, progress=_tell)
+        outcome = read(
+            sys.stdin.buffer.raw,
+            job=job,
+            observer=observer,
+            tell=lambda progress: isolation.answer({"progress": progress}),
+        )
         isolation.answer({"outcome": outcome})
     except BaseException as error:
         isolation.answer({"fault": isolation.fault_of(error)})
         raise SystemExit(1) from None
 
 
-def _tell(progress: "checking.Progress") -> None:
-    isolation.answer(
-        {
-            "progress": {
-                "done": progress.bytes,
-                "total": progress.total,
-                "members": progress.members,
-                "member": progress.member,
-            }
-        }
-    )
-
-
 def read(
-    source: BinaryIO, *, job: dict[str, Any], observer: Any = None, progress: Callable | None = None
+    source: BinaryIO,
+    *,
+    job: dict[str, Any],
+    observer: Any = None,
+    tell: Callable[[dict[str, Any]], None] | None = None,
 ) -> dict[str, Any]:
-    """Check `source` and return the outcome as JSON values.
+    """Check `source` and return the outcome as JSON values; `tell` hears of progress.
 
     `job`: `schemes` (list of [code, version, …]), `declared_sha256`, `bytes_per_second` (0: no limit).
     """
@@ -57,53 +52,41 @@ def read(
     seals = _Seals(reader)
     if job["bytes_per_second"]:
         source = _Slow(source, bytes_per_second=job["bytes_per_second"])
+
+    def progress(now: checking.Progress) -> None:
+        tell({"done": now.done, "total": now.total, "members": seals.finished, "member": now.member})
+
     report = checking.check(
-        source, declared_sha256=job["declared_sha256"] or None, reader=seals, progress=progress
+        source,
+        declared_sha256=job["declared_sha256"] or None,
+        reader=seals,
+        progress=progress if tell is not None else None,
     )
-    sealed = descriptors.sealed_members(reader.descriptor) if reader.descriptor else frozenset()
     intact = report.integrity == "verified"
     return {
         "integrity": report.integrity,
         "complete": report.complete,
         "sha256": report.sha256,
         "members": [
-            [member.path, member.size, member.sha256, *seals.of(member.path, sealed)]
-            for member in report.members
+            [member.path, member.size, member.sha256, *seals.of(member.path)] for member in report.members
         ],
-        "findings": stored(report.findings),
+        "bytes": report.bytes,
+        "findings": [finding.as_stored() for finding in report.findings],
         "findings_omitted": report.findings_omitted,
-        "warnings": stored(report.warnings),
+        "warnings": [warning.as_stored() for warning in report.warnings],
         "descriptor": reader.descriptor.as_json() if reader.descriptor else None,
         "figures": observer.outcome() if intact and observer is not None else None,
     }
 
 
-def stored(findings: Iterable[Finding]) -> list[dict[str, Any]]:
-    """Findings as they are kept: codes and values; the words are made when they are shown."""
-    return [
-        {
-            "code": str(finding.code),
-            "member": finding.member,
-            "key": finding.key,
-            "expected": _kept(finding.expected),
-            "found": _kept(finding.found),
-        }
-        for finding in findings
-    ]
-
-
-def _kept(value: Any) -> Any:
-    return {"phrase": str(value)} if isinstance(value, Phrase) else value
-
-
 class _Seals:
-    """A reader that also computes the salted commitment of each member, in the same pass.
+    """A reader that also computes the salted commitment of each sealed member, in the same pass.
 
-    Which members are sealed is known when the descriptor has been read, and it is read first; what comes
-    before it are tag files, so of these the commitment is always made and mostly thrown away.
+    Which they are is known when the descriptor has been read, and the records' reader asks for it first.
     """
 
     def __init__(self, reader: Reader):
+        self.finished = 0
         self._reader = reader
         self._made: dict[str, _Commitment] = {}
 
@@ -111,13 +94,10 @@ class _Seals:
         return self._reader.order(paths)
 
     def consumer(self, path: str) -> Any | None:
+        # Asked for each member just before its bytes come: what was asked for before is read, or being read.
+        self.finished += 1
         consumer = self._reader.consumer(path)
-        descriptor = self._reader.descriptor
-        if path == descriptors.PATH:
-            return consumer
-        if path.startswith("data/") and (
-            descriptor is None or path not in descriptors.sealed_members(descriptor)
-        ):
+        if not self._is_sealed(path):
             return consumer
         self._made[path] = commitment = _Commitment(consumer)
         return commitment
@@ -125,12 +105,17 @@ class _Seals:
     def finish(self) -> Any:
         return self._reader.finish()
 
-    def of(self, path: str, sealed: frozenset[str]) -> tuple[str, str] | tuple[()]:
+    def _is_sealed(self, path: str) -> bool:
+        if self._reader.descriptor is None:
+            return False
+        sealed = descriptors.sealed_members(self._reader.descriptor)
+        return bool(sealed) and (path in sealed or path.startswith(_QUOTING))
+
+    def of(self, path: str) -> tuple[str, str] | tuple[()]:
         """(salt, commitment) in hex when the member is sealed."""
-        if not sealed or not (path in sealed or path.startswith(_QUOTING)):
+        if path not in self._made:
             return ()
-        commitment = self._made[path]
-        return commitment.salt.hex(), commitment.digest.hexdigest()
+        return self._made[path].salt.hex(), self._made[path].digest.hexdigest()
 
 
 class _Commitment:

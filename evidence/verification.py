@@ -1,17 +1,16 @@
 """verify(…): checks one package in a process of its own and writes down what was found, once.
 
-The only writer of Verification and Member. What it found is kept as codes and values; `findings_of` gives
-the findings back, and `Finding.as_json(language)` words them when they are shown.
+The only writer of Verification and Member. What it found is kept as codes and values, and worded when it is
+shown (`evidence.findings.told`).
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
 
 from evidence import isolation, leases, storage
-from evidence.findings import Caution, Code, Finding, Phrase
+from evidence.findings import Code, Finding
 from evidence.leases import Lease
 from evidence.models import EvidencePackage, Integrity, Member, Verification
 from registry_site import clock, public_events
@@ -80,15 +79,11 @@ def _misdeclared(package: EvidencePackage) -> dict[str, Any]:
         "sha256": package.sha256,
         "members": [],
         "findings": [
-            {
-                "code": str(Code.DIGEST_DECLARED_MISMATCH),
-                "member": None,
-                "key": None,
-                "expected": package.declared_sha256,
-                "found": package.sha256,
-            }
+            Finding(
+                Code.DIGEST_DECLARED_MISMATCH, expected=package.declared_sha256, found=package.sha256
+            ).as_stored()
         ],
-        "findings_omitted": 0,
+        "findings_omitted": {},
         "warnings": [],
         "descriptor": None,
     }
@@ -153,30 +148,3 @@ def _member(
 def latest(package: EvidencePackage) -> Verification | None:
     """The verification that the package's state rests on."""
     return package.verifications.order_by("-id").first()
-
-
-def findings_of(verification: Verification) -> tuple[Finding, ...]:
-    """What is wrong with it, to be worded by `Finding.as_json(language)`."""
-    return _findings(verification.findings)
-
-
-def warnings_of(verification: Verification) -> tuple[Finding, ...]:
-    """What it was accepted with."""
-    return _findings(verification.warnings)
-
-
-def _findings(kept: Iterable[dict[str, Any]]) -> tuple[Finding, ...]:
-    return tuple(
-        Finding(
-            code=Code(one["code"]) if one["code"] in Code.__members__ else Caution(one["code"]),
-            member=one["member"],
-            key=one["key"],
-            expected=_value(one["expected"]),
-            found=_value(one["found"]),
-        )
-        for one in kept
-    )
-
-
-def _value(kept: Any) -> Any:
-    return Phrase(kept["phrase"]) if isinstance(kept, dict) else kept
