@@ -1,4 +1,4 @@
-"""Replays every history against what is stored: chains, documents, notices, names, and the state that lists read."""
+"""Replays every history against what is stored: chains, documents, notices, names, and the state of lists."""
 
 import json
 from collections.abc import Iterator, Sequence
