@@ -16,6 +16,12 @@ class CertificateNotFound(Refusal):
     title = _("There is no certificate with that number")
 
 
+class NoticeNotFound(Refusal):
+    code = "notice_not_found"
+    status = HTTPStatus.NOT_FOUND
+    title = _("There is no notice with that number")
+
+
 class NumberMistyped(Refusal):
     """The number has its shape, and its check digits do not fit."""
 
@@ -32,6 +38,14 @@ def canonical_number(text: str) -> str:
         raise NumberMistyped() from error
     except numbers.NotANumber as error:
         raise CertificateNotFound() from error
+
+
+def canonical_notice(text: str) -> str:
+    """The one spelling of a typed notice number. Raises NoticeNotFound (a notice number has no check digits)."""
+    try:
+        return numbers.parse_notice_number(text)
+    except numbers.NumberError as error:
+        raise NoticeNotFound() from error
 
 
 def certificate(text: str) -> Certificate:

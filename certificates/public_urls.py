@@ -8,7 +8,10 @@ _LANGUAGE = r"(?P<language>es|en)"
 
 urlpatterns = [
     path("", public.root, name="root"),
+    re_path(rf"^{_LANGUAGE}/$", public.home, name="home"),
+    re_path(rf"^{_LANGUAGE}/certificates/$", public.certificate_list, name="certificates"),
     re_path(rf"^{_LANGUAGE}/c/(?P<number>[^/]+)/$", public.certificate, name="certificate"),
+    re_path(rf"^{_LANGUAGE}/notices/(?P<number>[^/]+)/$", public.notice, name="notice"),
     re_path(rf"^{_LANGUAGE}/statuses/$", public.statuses, name="statuses"),
     # What is not built yet (.json, .pdf, .svg, .atom) is 404: a short address has no dot.
     re_path(r"^c/(?P<number>[^/.]+)/?$", public.short, name="short"),

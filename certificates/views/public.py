@@ -1,4 +1,4 @@
-"""The public pages: find, ask the domain, answer. Each page is made of one frozen dataclass and nothing else."""
+"""The public pages: find, ask the domain, answer. Each page is made of one frozen dataclass."""
 
 from collections.abc import Callable
 from http import HTTPStatus
@@ -10,7 +10,7 @@ from django.template.loader import render_to_string
 from django.utils import translation
 from django.views.decorators.http import require_safe
 
-from certificates import addresses, finding, page_facts, pages, publishing
+from certificates import addresses, finding, front, page_facts, pages, publishing, queries
 from registry_site import clock, documents
 
 LANGUAGES = [code for code, _ in settings.LANGUAGES]
@@ -33,7 +33,8 @@ def _not_found(language: str, *, path: str, q: str, kind: str, mistyped: bool = 
 
 def _document(document: documents.Document, request: HttpRequest) -> HttpResponse:
     """A published document as the fast path answers it."""
-    answer = documents.answer(document, headers={name.lower(): value for name, value in request.headers.items()})
+    headers = {name.lower(): value for name, value in request.headers.items()}
+    answer = documents.answer(document, headers=headers)
     return HttpResponse(answer.body, status=answer.status, headers=dict(answer.headers))
 
 
@@ -60,6 +61,20 @@ def _by_language(request: HttpRequest, address: Callable[[str], str]) -> HttpRes
 
 
 @require_safe
+def home(request: HttpRequest, language: str) -> HttpResponse:
+    return _page("public/home.html", front.home(at=clock.now()), language=language)
+
+
+@require_safe
+def certificate_list(request: HttpRequest, language: str) -> HttpResponse:
+    """List, filters and search. A number that is found goes straight to its certificate."""
+    page = front.certificates(request.GET.dict(), at=clock.now())
+    if page.searched == queries.Searched.NUMBER and len(page.rows) == 1:
+        return HttpResponseRedirect(addresses.certificate(page.rows[0].number, language))
+    return _page("public/certificates.html", page, language=language)
+
+
+@require_safe
 def certificate(request: HttpRequest, language: str, number: str) -> HttpResponse:
     path = f"c/{number}/"
     try:
@@ -74,6 +89,21 @@ def certificate(request: HttpRequest, language: str, number: str) -> HttpRespons
     if document is None:
         return _not_found(language, path=path, q=number, kind="certificate")
     return _document(document, request)
+
+
+@require_safe
+def notice(request: HttpRequest, language: str, number: str) -> HttpResponse:
+    path = f"notices/{number}/"
+    try:
+        canonical = finding.canonical_notice(number)
+    except finding.NoticeNotFound:
+        return _not_found(language, path=path, q=number, kind="notice")
+    if canonical != number:
+        return HttpResponsePermanentRedirect(addresses.notice(canonical, language))
+    page = front.notice(canonical, at=clock.now())
+    if page is None:
+        return _not_found(language, path=path, q=number, kind="notice")
+    return _page("public/notice.html", page, language=language)
 
 
 @require_safe

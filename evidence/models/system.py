@@ -1,8 +1,8 @@
 """Who answers for a system, what exactly was evaluated, and who has an interest in it."""
 
+from django.contrib.postgres.indexes import GinIndex, OpClass
 from django.db import models
 from django.db.models.functions import Upper
-from django.contrib.postgres.indexes import GinIndex, OpClass
 from django.utils.translation import gettext_lazy as _
 
 from registry_site.models import Person

@@ -11,7 +11,7 @@ from registry_site import clock, documents, fast_path
 from registry_site.models import PublishedDocument
 
 PATH = "/es/c/FEH-2026-000042-87/"
-BODY = "<!doctype html><title>Vigente</title>".encode()
+BODY = b"<!doctype html><title>Vigente</title>"
 DOCUMENT = documents.Document("text/html; charset=utf-8", "es", gzip.compress(BODY, mtime=0), '"abc"')
 
 
