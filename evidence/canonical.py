@@ -46,8 +46,9 @@ class Digests:
         whole = hashlib.sha256()
         repeated = 0
         for index, bucket in enumerate(buckets):
-            digests = sorted([bytes(bucket[start : start + 32]) for start in range(0, len(bucket), 32)])
             buckets[index] = bytearray()
-            repeated += len(digests) - len(set(digests))
-            whole.update("".join([digest.hex() + "\n" for digest in digests]).encode())
+            if bucket:
+                digests = sorted([bytes(bucket[start : start + 32]) for start in range(0, len(bucket), 32)])
+                repeated += len(digests) - len(set(digests))
+                whole.update(b"".join(digests).hex("\n", 32).encode() + b"\n")
         return whole.hexdigest(), repeated

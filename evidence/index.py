@@ -1,48 +1,64 @@
 """From ids to places, for a million ids, in little memory."""
 
 from array import array
+from collections.abc import Iterable
 
 
 class Index:
-    """From a 64-bit key (`hash` of a text) to its place, in 25 bytes an entry; a dict of texts takes 150.
+    """From 64-bit keys (`hash` of a text) to their places, in 25 bytes an entry; a dict of texts takes 150.
 
-    Open addressing over two arrays. Keys are Python's own keyed hash of a text, so nobody can prepare a collision; two
+    Open addressing over two arrays; the table is made when it is first asked, for most packages never are: their lines
+    come in the order of the items. Keys are Python's own keyed hash of a text, so nobody can prepare a collision; two
     ids of a million-item package collide by chance with probability 3e-8, and then the package is refused, not
-    miscounted.
+    miscounted. Key 0 stands for a place that nothing leads to.
     """
 
     def __init__(self) -> None:
         self.keys = array("q")
         self._table = array("I", bytes(4 * 1024))
         self._mask = 1023
-        self._free = 512
+        self._indexed = 0
 
     def __len__(self) -> int:
         return len(self.keys)
 
-    def add(self, key: int) -> int:
-        """The place of a new key, or -1 - place when it was there already."""
-        keys, table, mask = self.keys, self._table, self._mask
-        slot = key & mask
-        while place := table[slot]:
-            if keys[place - 1] == key:
-                return -place
-            slot = (slot + 1) & mask
-        keys.append(key)
-        table[slot] = len(keys)
-        self._free -= 1
-        if self._free < 0:
-            self._grow()
-        return len(keys) - 1
-
-    def skip(self) -> int:
-        """Take a place that no key leads to."""
-        self.keys.append(0)
+    def append(self, key: int) -> int:
+        """Take the next place, whether or not the key is there already."""
+        self.keys.append(key)
         return len(self.keys) - 1
 
+    def extend(self, keys: Iterable[int]) -> None:
+        """Take the next places."""
+        self.keys.extend(keys)
+
+    def repeated(self) -> list[int]:
+        """The places whose key stands at an earlier place too."""
+        keys = self.keys
+        if len(set(keys)) == len(keys):
+            return []
+        seen: set[int] = {0}
+        again = []
+        for place, key in enumerate(keys):
+            if key in seen:
+                if key:
+                    again.append(place)
+            else:
+                seen.add(key)
+        return again
+
+    def add(self, key: int) -> int:
+        """The place of a key: a new one, or -1 - place when it was there already."""
+        place = self.find(key)
+        if place >= 0:
+            return -1 - place
+        return self.append(key)
+
     def find(self, key: int) -> int:
-        """The place of a key, or -1."""
-        keys, table, mask = self.keys, self._table, self._mask
+        """The first place of a key, or -1."""
+        keys = self.keys
+        if self._indexed < len(keys):
+            self._insert()
+        table, mask = self._table, self._mask
         slot = key & mask
         while place := table[slot]:
             if keys[place - 1] == key:
@@ -50,16 +66,26 @@ class Index:
             slot = (slot + 1) & mask
         return -1
 
-    def _grow(self) -> None:
-        size = (self._mask + 1) * 4
-        old = self._table
-        self._table = table = array("I", bytes(4 * size))
-        self._mask = mask = size - 1
-        self._free = size // 2 - len(self.keys)
+    def _insert(self) -> None:
+        """Bring the table up to date; at most half of it is ever full."""
         keys = self.keys
-        for place in old:
-            if place:
-                slot = keys[place - 1] & mask
-                while table[slot]:
-                    slot = (slot + 1) & mask
-                table[slot] = place
+        if len(keys) * 2 > self._mask:
+            size = 1024
+            while size < len(keys) * 3:
+                size *= 2
+            self._table = array("I", bytes(4 * size))
+            self._mask = size - 1
+            self._indexed = 0
+        table, mask = self._table, self._mask
+        for place in range(self._indexed, len(keys)):
+            key = keys[place]
+            if not key:
+                continue
+            slot = key & mask
+            while other := table[slot]:
+                if keys[other - 1] == key:
+                    break
+                slot = (slot + 1) & mask
+            else:
+                table[slot] = place + 1
+        self._indexed = len(keys)

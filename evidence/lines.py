@@ -11,12 +11,12 @@ _SLICE = 512 * 1024
 
 
 class Lines:
-    """Calls `block(data, first_line)` with whole lines, and `too_long(line)` for each line over MAX_LINE bytes.
+    """Calls `block(data, first_line, lines)` with whole lines, `too_long(line)` for each line over MAX_LINE bytes.
 
     A block ends with a line feed, but for the last one of a text that has none at its end.
     """
 
-    def __init__(self, block: Callable[[bytes, int], None], too_long: Callable[[int], None]) -> None:
+    def __init__(self, block: Callable[[bytes, int, int], None], too_long: Callable[[int], None]) -> None:
         self._block = block
         self._too_long = too_long
         self._begun: list[bytes] = []
@@ -48,9 +48,9 @@ class Lines:
         if last:
             whole = data if last == len(data) and not self._begun else b"".join([*self._begun, data[:last]])
             self._begun, self._held = [], 0
-            line = self._line
-            self._line += whole.count(b"\n")
-            self._block(whole, line)
+            line, lines = self._line, whole.count(b"\n")
+            self._line += lines
+            self._block(whole, line, lines)
         self._hold(data[last:])
 
     def _hold(self, data: bytes) -> None:
@@ -64,7 +64,7 @@ class Lines:
 
     def finish(self) -> None:
         if self._begun:
-            self._block(b"".join(self._begun), self._line)
+            self._block(b"".join(self._begun), self._line, 1)
             self._begun, self._held = [], 0
 
 

@@ -28,6 +28,8 @@ HALLUCINATION_FILES = (
 )
 _REQUIRED_FILES = ("data/items.jsonl", "data/responses.jsonl", "data/verdicts.jsonl")
 ATTACHMENTS = "data/attachments/"
+# How far ahead the next line's item is looked for before the table of all ids is asked.
+_NEAR = 16
 
 # The methods whose records this registry can read. Another method is added here, with its files, and in grading.methods.
 METHODS = frozenset({"hallucination"})
@@ -162,6 +164,34 @@ class Records:
     def item_count(self) -> int:
         return len(self.item_ids)
 
+    def places(self, ids: Sequence[str], following: int) -> tuple[Sequence[int], int]:
+        """The places of items, -1 where there is none, and the place after the last one.
+
+        `following` is the place that is likely next: most files speak of the items in their order, whole blocks of them
+        without a gap.
+        """
+        keys = self.item_ids.keys
+        asked = array("q", map(hash, ids))
+        if keys[following : following + len(asked)] == asked:
+            return range(following, following + len(asked)), following + len(asked)
+        count = len(keys)
+        find = self.item_ids.find
+        places: list[int] = []
+        for key in asked:
+            if following < count and keys[following] == key:
+                place = following
+            else:
+                try:
+                    # The same item again (another judge, another run), or one a few items on.
+                    place = keys.index(key, max(following - 1, 0), following + _NEAR)
+                except ValueError:
+                    if (place := find(key)) < 0:
+                        places.append(-1)
+                        continue
+            places.append(place)
+            following = place + 1
+        return places, following
+
     def response_place(self, item: int, run: int) -> int:
         """The place of an item's response in a run, or -1."""
         first = self.first_response[item] - 1
@@ -170,22 +200,33 @@ class Records:
         later = self._later_runs.find(hash((self.item_ids.keys[item], run)))
         return -1 if later < 0 else self._later_responses[later]
 
-    def add_response(self, item: int, run: int) -> bool:
-        """Take a response in; False when that run of the item is there already."""
-        first = self.first_response[item]
+    def add_responses(self, items: Sequence[int], runs: Sequence[int]) -> list[int]:
+        """Take responses in; those (by position) whose run of the item was there already are not, and are returned."""
+        first = self.first_response
         place = len(self.response_item)
-        if not first:
-            self.first_response[item] = place + 1
-        elif self.response_run[first - 1] == run:
-            return False
-        else:
-            # The item's key is a secret of this process, so its pairs with runs cannot be made to collide either.
-            if self._later_runs.add(hash((self.item_ids.keys[item], run))) < 0:
-                return False
-            self._later_responses.append(place)
-        self.response_item.append(item)
-        self.response_run.append(run)
-        return True
+        if isinstance(items, range) and not any(first[items.start : items.stop]):
+            first[items.start : items.stop] = array("I", range(place + 1, place + 1 + len(items)))
+            self.response_item.extend(items)
+            self.response_run.extend(runs)
+            return []
+        again = []
+        for position, (item, run) in enumerate(zip(items, runs, strict=True)):
+            earlier = first[item]
+            if not earlier:
+                first[item] = place + 1
+            elif self.response_run[earlier - 1] == run:
+                again.append(position)
+                continue
+            else:
+                # The item's key is a secret of this process, so its pairs with runs cannot be made to collide either.
+                if self._later_runs.add(hash((self.item_ids.keys[item], run))) < 0:
+                    again.append(position)
+                    continue
+                self._later_responses.append(place)
+            self.response_item.append(item)
+            self.response_run.append(run)
+            place += 1
+        return again
 
 
 class Reader:
@@ -389,14 +430,13 @@ class _JsonLines:
             if name is not None and is_unsafe_name(name):
                 self.find("UNSAFE_TEXT", line, key, found=shown(name))
 
-    def _block(self, data: bytes, first_line: int) -> None:
+    def _block(self, data: bytes, first_line: int, lines: int) -> None:
         # An escaped NUL is rare enough to look at such blocks line by line; a raw one is not JSON.
         if b"\\u0000" not in data:
             try:
                 records = self._decoder.decode_lines(data)
             except (msgspec.MsgspecError, ValueError, RecursionError):
                 records = None
-            lines = data.count(b"\n") + (not data.endswith(b"\n"))
             # Blank lines are skipped by the decoder: then line numbers would be wrong, and they are not records.
             if records is not None and len(records) == lines:
                 self.take(records, first_line)
@@ -447,144 +487,160 @@ class _Items(_JsonLines):
         self._family = families.family(reader.descriptor.system.model_family)
 
     def take(self, records: list[Item], first_line: int) -> None:
-        ids = self.records.item_ids
-        add = ids.add
-        plain = self._plain
-        first_place = len(ids)
-        for line, item in enumerate(records, first_line):
-            id_ = item.id
-            if id_ is None:
-                self.find("MISSING_KEY", line, "id", "id")
-                self.records.lost_items.add(ids.skip())
-                continue
-            if add(hash(id_)) < 0:
-                self.find("DUPLICATE_ID", line, "id", found=shown(id_))
-                self.records.lost_items.add(ids.skip())
+        ids = [item.id for item in records]
+        if None in ids:
+            for line, item in enumerate(records, first_line):
+                if item.id is None:
+                    self.find("MISSING_KEY", line, "id", "id")
+                    self.records.lost_items.add(len(self.records.item_ids) + line - first_line)
+            self.records.item_ids.extend(0 if id_ is None else hash(id_) for id_ in ids)
+        else:
+            self.records.item_ids.extend(map(hash, ids))
+            # One look at all of them; only what is odd is looked at again.
+            if not "".join(ids).isprintable():
+                self._check_all(records, first_line, "id")
+        names = {item.category for item in records}
+        names.update([item.language for item in records if item.language is not None])
+        if not names <= self._plain:
+            if any(map(is_unsafe_name, names)):
+                self._check_all(records, first_line, "category", "language")
+            if len(self._plain) < 10_000:
+                self._plain |= names
+        for key in ("cluster", "item_base"):
+            labels = [label for item in records if (label := getattr(item, key)) is not None]
+            if labels and not "".join(labels).isprintable():
+                self._check_all(records, first_line, key)
+        for position, item in [entry for entry in enumerate(records) if entry[1].written_by is not None]:
+            writer = item.written_by
+            if writer.kind == "model" and writer.family and families.family(writer.family) == self._family:
+                self.find(
+                    "JUDGE_SAME_FAMILY",
+                    first_line + position,
+                    "written_by.family",
+                    "another family",
+                    shown(writer.family),
+                )
+        for item in records:
             item.id = None
-            if not id_.isprintable() and is_unsafe_name(id_):
-                self.find("UNSAFE_TEXT", line, "id", found=shown(id_))
-            if item.category not in plain or item.language not in plain:
-                self.check_names(line, item, ("category", "language"))
-                if len(plain) < 10_000:
-                    plain.update((item.category, item.language))
-            if item.cluster is not None or item.item_base is not None:
-                self.check_names(line, item, ("cluster", "item_base"))
-            written_by = item.written_by
-            if written_by is not None and written_by.family is not None and written_by.kind == "model":
-                if families.family(written_by.family) == self._family:
-                    self.find(
-                        "JUDGE_SAME_FAMILY",
-                        line,
-                        "written_by.family",
-                        "another family",
-                        shown(written_by.family),
-                    )
         self.records.item_digests.extend(records)
         observer = self.reader.observer
         if observer is not None:
-            for finding in observer.items(records, first_place):
+            for finding in observer.items(records, first_line - 1):
                 self.reader.find(finding.code, finding.member, finding.key, finding.expected, finding.found)
+
+    def _check_all(self, records: list[Item], first_line: int, *keys: str) -> None:
+        for line, item in enumerate(records, first_line):
+            self.check_names(line, item, keys)
 
     def lost(self, value: Any, line: int) -> None:
         # Its id still counts, so that its answers are not called strangers.
         id_ = value.get("id") if isinstance(value, dict) else None
-        ids = self.records.item_ids
-        if not isinstance(id_, str) or ids.add(hash(id_)) < 0:
-            self.records.lost_items.add(ids.skip())
+        if isinstance(id_, str):
+            self.records.item_ids.append(hash(id_))
+        else:
+            self.records.lost_items.add(self.records.item_ids.append(0))
         self.records.item_digests.append_unknown()
 
     def done(self) -> None:
         records = self.records
         records.first_response = array("I", bytes(4 * records.item_count))
+        for place in records.item_ids.repeated():
+            self.find("DUPLICATE_ID", place + 1, "id")
+            records.lost_items.add(place)
         if not self.reader.findings:
             records.set_sha256, records.repeated_items = records.item_digests.set_sha256()
 
 
-class _OfItems(_JsonLines):
-    """Lines that speak of an item. They mostly come in the order of the items, so the next one is tried first."""
+class _Responses(_JsonLines):
+    struct = Response
 
     def __init__(self, reader: Reader, path: str) -> None:
         super().__init__(reader, path)
         self._next = 0
 
-    def item_place(self, id_: str) -> int:
-        keys = self.records.item_ids.keys
-        key = hash(id_)
-        place = self._next
-        if not (place < len(keys) and keys[place] == key):
-            if place and keys[place - 1] == key:
-                return place - 1
-            place = self.records.item_ids.find(key)
-            if place < 0:
-                return -1
-        self._next = place + 1
-        return place
-
-
-class _Responses(_OfItems):
-    struct = Response
-
     def take(self, records: list[Response], first_line: int) -> None:
-        places: list[int] = []
-        item_place, add_response = self.item_place, self.records.add_response
-        for line, response in enumerate(records, first_line):
-            place = item_place(response.item)
-            if place < 0:
-                self.find("UNKNOWN_REFERENCE", line, "item", "data/items.jsonl", shown(response.item))
-                continue
-            if not add_response(place, response.run or 1):
-                self.find(
-                    "DUPLICATE_ID", line, "item", found=shown(f"{response.item} · run {response.run or 1}")
-                )
-            if response.confidence is not None and isinstance(response.confidence, str):
-                self.check_names(line, response, ("confidence",))
-            places.append(place)
+        items = [response.item for response in records]
+        places, self._next = self.records.places(items, self._next)
+        runs = [response.run or 1 for response in records]
+        if not isinstance(places, range) and -1 in places:
+            for position, place in enumerate(places):
+                if place < 0:
+                    line = first_line + position
+                    self.find("UNKNOWN_REFERENCE", line, "item", "data/items.jsonl", shown(items[position]))
+            known = [position for position, place in enumerate(places) if place >= 0]
+            records = [records[position] for position in known]
+            runs = [runs[position] for position in known]
+            places = [places[position] for position in known]
+            lines = [first_line + position for position in known]
+        else:
+            lines = range(first_line, first_line + len(records))
+        for position in self.records.add_responses(places, runs):
+            found = shown(f"{records[position].item} · run {runs[position]}")
+            self.find("DUPLICATE_ID", lines[position], "item", found=found)
+        labels = {label for response in records if isinstance(label := response.confidence, str)}
+        if any(map(is_unsafe_name, labels)):
+            for line, response in zip(lines, records, strict=True):
+                if isinstance(response.confidence, str):
+                    self.check_names(line, response, ("confidence",))
         observer = self.reader.observer
         if observer is not None:
             observer.responses(records, places)
 
     def lost(self, value: Any, line: int) -> None:
+        # The item was answered, if not well: it is not said to be without an answer as well.
         if isinstance(value, dict) and isinstance(value.get("item"), str):
-            place = self.item_place(value["item"])
-            run = value.get("run") or 1
-            if place >= 0 and isinstance(run, int) and 0 < run < 2**31:
-                self.records.add_response(place, run)
+            (place,), _ = self.records.places([value["item"]], 0)
+            run = value.get("run")
+            if place >= 0:
+                whole = isinstance(run, int) and 0 < run < 2**31
+                self.records.add_responses([place], [run if whole else 1])
 
     def done(self) -> None:
         for judge in self.records.verdicts:
             self.records.verdicts[judge] = bytearray(len(self.records.response_item))
 
 
-class _Verdicts(_OfItems):
+class _Verdicts(_JsonLines):
     struct = VerdictRecord
 
+    def __init__(self, reader: Reader, path: str) -> None:
+        super().__init__(reader, path)
+        self._next = 0
+
     def take(self, records: list[VerdictRecord], first_line: int) -> None:
+        places, self._next = self.records.places([record.item for record in records], self._next)
         columns = self.records.verdicts
-        response_place, item_place = self.records.response_place, self.item_place
-        for line, record in enumerate(records, first_line):
+        first_response, response_run = self.records.first_response, self.records.response_run
+        for line, (record, item) in enumerate(zip(records, places, strict=True), first_line):
             column = columns.get(record.judge)
-            if column is None:
-                if not columns and self.reader.descriptor.judges is None:
-                    self.reader.find("MISSING_KEY", descriptors.PATH, "judges", "judges")
-                    columns[record.judge] = bytearray(len(self.records.response_item))
+            if column is None or item < 0:
+                self._unknown(record, item, line)
+                continue
+            run = record.run or 1
+            response = first_response[item] - 1
+            if response < 0 or response_run[response] != run:
+                response = self.records.response_place(item, run)
+                if response < 0:
+                    self.find("UNKNOWN_REFERENCE", line, "run", "data/responses.jsonl", str(run))
                     continue
-                self.find(
-                    "UNKNOWN_REFERENCE", line, "judge", f"judges of {descriptors.PATH}", shown(record.judge)
-                )
-                continue
-            item = item_place(record.item)
-            if item < 0:
-                self.find("UNKNOWN_REFERENCE", line, "item", "data/items.jsonl", shown(record.item))
-                continue
-            response = response_place(item, record.run or 1)
-            if response < 0:
-                self.find("UNKNOWN_REFERENCE", line, "run", "data/responses.jsonl", str(record.run or 1))
-                continue
             if column[response]:
                 self.find("DUPLICATE_ID", line, "item", found=shown(f"{record.item} · {record.judge}"))
                 continue
             code = VERDICT_CODES[record.verdict]
             column[response] = code + INELIGIBLE if record.eligible is False else code
+
+    def _unknown(self, record: VerdictRecord, item: int, line: int) -> None:
+        if item < 0:
+            self.find("UNKNOWN_REFERENCE", line, "item", "data/items.jsonl", shown(record.item))
+        if record.judge in self.records.verdicts:
+            return
+        if self.reader.descriptor.judges is not None:
+            expected = f"judges of {descriptors.PATH}"
+            self.find("UNKNOWN_REFERENCE", line, "judge", expected, shown(record.judge))
+        elif "MISSING_KEY judges" not in self._plain:
+            # Said once: verdicts need judges, and there is no list of them.
+            self._plain.add("MISSING_KEY judges")
+            self.reader.find("MISSING_KEY", descriptors.PATH, "judges", "judges")
 
 
 class _Csv:

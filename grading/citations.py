@@ -36,26 +36,28 @@ class Keys:
     """A number for each citation, equal for equal citations; remembers the ones it has seen lately."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[str, str], int] = {}
-        self._articles: dict[str, str] = {}
+        self.known: dict[tuple[str, str], int] = {}
+        self._articles: dict[str, tuple[str, bool]] = {}
 
     def key(self, source: str, article_: str) -> int:
-        known = self._known.get((source, article_))
+        known = self.known.get((source, article_))
         if known is None:
-            if len(self._known) >= _KEPT:
-                self._known.clear()
+            if len(self.known) >= _KEPT:
+                self.known.clear()
             # 64 bits of a hash that is keyed in each process: nobody can prepare two articles that collide.
-            known = self._known[source, article_] = hash(f"{folded(source)}\0{article(article_)}")
+            known = self.known[source, article_] = hash(f"{folded(source)}\0{article(article_)}")
         return known
 
-    def names(self, question: str, article_: str) -> bool:
+    def tells(self, question: str, article_: str) -> bool:
         """Whether a question gives an article away: its number, with a word for «article» in front."""
-        number = self._articles.get(article_)
-        if number is None:
+        known = self._articles.get(article_)
+        if known is None:
             if len(self._articles) >= _KEPT:
                 self._articles.clear()
-            number = self._articles[article_] = article(article_)
-        if number.isdecimal() and number not in question:
+            number = article(article_)
+            known = self._articles[article_] = (number, number.isdecimal())
+        number, digits = known
+        if digits and number not in question:
             return False
         text = folded(question)
         start = text.find(number)

@@ -2,11 +2,16 @@
 
 import json
 import unicodedata
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
 from grading import data
 from grading.language_groups import UNDECLARED
+
+# Long enough to be missing from most texts, short enough to be shared.
+_STEM = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,11 +23,45 @@ class PhraseList:
     sha256: str
     languages: dict[str, tuple[str, ...]]
 
-    def of(self, language: str) -> tuple[str, ...] | None:
-        """The phrases of a language; of an undeclared one all there are; None where there is no list."""
+    def of(self, language: str) -> tuple[str, ...]:
+        """The phrases of a language; of an undeclared one all there are; none where there is no list."""
         if language == UNDECLARED:
             return tuple(sorted({phrase for phrases in self.languages.values() for phrase in phrases}))
-        return self.languages.get(language)
+        return self.languages.get(language, ())
+
+    def searcher(self, language: str) -> "Searcher":
+        return Searcher(self.of(language))
+
+
+class Searcher:
+    """Finds out whether a folded text holds one of some phrases.
+
+    Phrases share stems («no », say): a text without a stem holds none of its phrases, and most texts hold few stems.
+    """
+
+    def __init__(self, phrases: Iterable[str]) -> None:
+        rest = set(phrases)
+        stems: list[tuple[str, tuple[str, ...]]] = []
+        while rest:
+            shared = Counter(
+                stem for phrase in rest for stem in {phrase[i : i + _STEM] for i in range(len(phrase))}
+            )
+            stem = max(shared, key=lambda stem: (shared[stem], len(stem), stem))
+            held = tuple(sorted(phrase for phrase in rest if stem in phrase))
+            stems.append((stem, held))
+            rest.difference_update(held)
+        self._stems = tuple(stems)
+
+    def __bool__(self) -> bool:
+        return bool(self._stems)
+
+    def finds(self, text: str) -> bool:
+        for stem, phrases in self._stems:
+            if stem in text:
+                for phrase in phrases:
+                    if phrase in text:
+                        return True
+        return False
 
 
 def folded(text: str) -> str:

@@ -13,7 +13,7 @@ from evidence import families
 from evidence.descriptor import Descriptor
 from evidence.findings import Caution, Code, Finding
 from evidence.index import Index
-from evidence.records import INELIGIBLE, UNJUDGED_CODE, VERDICT_CODES, Item, Records, Response
+from evidence.records import INELIGIBLE, UNJUDGED_CODE, VERDICT_CODES, Citation, Item, Records, Response
 from evidence.typed_json import shown
 from grading import citations, data, declared, language_groups, phrases
 from grading.figures import (
@@ -72,8 +72,11 @@ class _Profile:
     """What the items of one kind have in common."""
 
     group: str
+    language: str
     category: str
     hostile: bool
+    # Its expected citation names an article that does not exist.
+    trap: bool
     in_corpus: bool
     abstention_correct: bool
 
@@ -105,15 +108,15 @@ class Grader:
         self._categories = {category.code: category for category in scheme.categories}
         self._abstention = phrases.abstention()
         self._premise = phrases.premise()
-        self._phrases: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}
+        self._searchers: dict[str, tuple[phrases.Searcher, phrases.Searcher]] = {}
         self._keys = citations.Keys()
         self._has_catalogue = False
         self._catalogue: set[int] = set()
-        # Of each item: its profile, language and expected citation; its cluster and base by name.
+        # Of each item the number of its profile and the key of its expected citation (0: none); its cluster and base.
+        self._kinds: dict[tuple[str | None, str, bool, bool], int] = {}
         self._profiles = _Interned()
-        self._languages = _Interned()
+        self._profile_list: list[_Profile] = []
         self._item_profile = array("H")
-        self._item_language = array("B")
         self._item_expected = array("q")
         self._labels = Index()
         self._item_cluster = array("I")
@@ -124,7 +127,7 @@ class Grader:
         self._reviewed: dict[int, list[int]] = {}
         self._reviewed_responses = 0
         self._confidences: Counter[str] = Counter()
-        self._no_phrases: Counter[int] = Counter()
+        self._no_phrases: Counter[str] = Counter()
         self._faulty_items: dict[Caution, tuple[int, int]] = {}
         self._without_expected = 0
 
@@ -138,86 +141,77 @@ class Grader:
         self._catalogue.add(self._keys.key(source, article))
 
     def items(self, items: Sequence[Item], first_place: int) -> Iterator[Finding]:
-        kinds: dict[tuple[Any, ...], int] = {}
-        key = self._keys.key
-        profiles, languages, expecteds = self._item_profile, self._item_language, self._item_expected
-        clusters, bases = self._item_cluster, self._item_base
-        for place, item in enumerate(items, first_place):
-            kind = (item.language, item.category, item.in_corpus, item.abstention_correct)
-            number = kinds.get(kind)
-            if number is None:
-                category = self._categories.get(item.category)
-                if category is None:
-                    known = " · ".join(self._categories)
-                    yield Finding(
-                        Code.VALUE_NOT_ALLOWED,
-                        f"data/items.jsonl:{place + 1}",
-                        "category",
-                        known,
-                        shown(item.category),
-                    )
-                if not self.grouping.is_well_formed(item.language):
-                    yield Finding(
-                        Code.VALUE_NOT_ALLOWED,
-                        f"data/items.jsonl:{place + 1}",
-                        "language",
-                        "BCP 47",
-                        shown(item.language),
-                    )
-                profile = _Profile(
-                    self.grouping.group(item.language),
-                    item.category,
-                    category is not None and category.hostile,
-                    item.in_corpus,
-                    item.abstention_correct,
-                )
-                number = self._profiles[profile] * 256 + self._languages[self.grouping.primary(item.language)]
-                if category is not None and len(self._languages) <= 256 and len(self._profiles) <= 65_536:
-                    kinds[kind] = number
-                else:
-                    # Reported for each line it occurs on, and no column is needed of a package with findings.
-                    if category is not None:
-                        yield Finding(
-                            Code.VALUE_NOT_ALLOWED,
-                            f"data/items.jsonl:{place + 1}",
-                            "language",
-                            "<= 256",
-                            "> 256",
-                        )
-                    continue
-            profiles.append(number >> 8)
-            languages.append(number & 255)
+        kinds = self._kinds
+        asked = [(item.language, item.category, item.in_corpus, item.abstention_correct) for item in items]
+        numbers = list(map(kinds.get, asked))
+        if None in numbers:
+            for position, (kind, number) in enumerate(zip(asked, numbers, strict=True)):
+                if number is None and kind not in kinds:
+                    yield from self._new_kind(kind, first_place + position)
+            numbers = [kinds.get(kind, 0) for kind in asked]
+        self._item_profile.extend(numbers)
+        profiles = self._profile_list
+        hostile = [profile.hostile for profile in profiles]
+        known, key, tells = self._keys.known, self._keys.key, self._keys.tells
+        expecteds = self._item_expected
+        for place, (item, number) in enumerate(zip(items, numbers, strict=True), first_place):
             expected = item.expected_citation
-            expecteds.append(0 if expected is None else key(expected.source, expected.article))
-            if item.cluster is not None or item.item_base is not None or clusters:
-                self._label(place, item, clusters, bases)
-            self._rules_of_the_set(place, item, expected)
-
-    def _label(self, place: int, item: Item, clusters: array, bases: array) -> None:
-        """Note an item's cluster and base; the columns begin with the first item that has one."""
-        for column, name, kind in ((clusters, item.cluster, "cluster"), (bases, item.item_base, "base")):
-            if len(column) < place:
-                column.extend([0] * (place - len(column)))
-            if name is None:
-                column.append(0)
-                continue
-            number = self._labels.add(hash(f"{kind}\0{name}"))
-            column.append((number if number >= 0 else -1 - number) + 1)
-
-    def _rules_of_the_set(self, place: int, item: Item, expected: Any) -> None:
-        """What makes a set worse evidence, but evidence still: warnings here."""
-        category = self._categories[item.category]
-        if category.hostile:
-            if category.expects_nothing_there and expected is not None and self._has_catalogue:
-                if self._item_expected[-1] in self._catalogue:
+            if expected is None:
+                expecteds.append(0)
+            else:
+                citation = known.get((expected.source, expected.article))
+                expecteds.append(key(expected.source, expected.article) if citation is None else citation)
+            # What makes a set worse evidence, but evidence still.
+            if hostile[number]:
+                if expected is not None and profiles[number].trap and expecteds[-1] in self._catalogue:
                     self._warn(Caution.TRAP_ARTICLE_EXISTS, place)
-            return
-        if not item.reference_text or not item.reference_source:
-            self._warn(Caution.REFERENCE_MISSING, place)
-        if expected is None:
-            self._without_expected += 1
-        elif self._keys.names(item.question, expected.article):
-            self._warn(Caution.QUESTION_NAMES_ARTICLE, place)
+                continue
+            if not item.reference_text or not item.reference_source:
+                self._warn(Caution.REFERENCE_MISSING, place)
+            if expected is None:
+                self._without_expected += 1
+            elif tells(item.question, expected.article):
+                self._warn(Caution.QUESTION_NAMES_ARTICLE, place)
+        labels = [item for item in items if item.cluster is not None or item.item_base is not None]
+        if labels or self._item_cluster:
+            self._label(items, first_place)
+
+    def _new_kind(self, kind: tuple[str | None, str, bool, bool], place: int) -> Iterator[Finding]:
+        language, code, in_corpus, abstention_correct = kind
+        member = f"data/items.jsonl:{place + 1}"
+        category = self._categories.get(code)
+        if category is None:
+            known = " · ".join(self._categories)
+            yield Finding(Code.VALUE_NOT_ALLOWED, member, "category", known, shown(code))
+        if not self.grouping.is_well_formed(language):
+            yield Finding(Code.VALUE_NOT_ALLOWED, member, "language", "BCP 47", shown(language))
+        if len(self._kinds) >= 50_000:
+            yield Finding(Code.VALUE_NOT_ALLOWED, member, "language", "<= 50000 different", None)
+        elif category is not None:
+            profile = _Profile(
+                group=self.grouping.group(language),
+                language=self.grouping.primary(language),
+                category=code,
+                hostile=category.hostile,
+                trap=category.expects_nothing_there,
+                in_corpus=in_corpus,
+                abstention_correct=abstention_correct,
+            )
+            self._kinds[kind] = self._profiles[profile]
+            self._profile_list = list(self._profiles)
+
+    def _label(self, items: Sequence[Item], first_place: int) -> None:
+        """Note clusters and bases; the columns begin with the first item that has one."""
+        for kind, column in (("cluster", self._item_cluster), ("item_base", self._item_base)):
+            if len(column) < first_place:
+                column.extend([0] * (first_place - len(column)))
+            for item in items:
+                name = getattr(item, kind)
+                if name is None:
+                    column.append(0)
+                else:
+                    number = self._labels.add(hash(f"{kind}\0{name}"))
+                    column.append((number if number >= 0 else -1 - number) + 1)
 
     def _warn(self, caution: Caution, place: int) -> None:
         first, count = self._faulty_items.get(caution, (place + 1, 0))
@@ -228,13 +222,12 @@ class Grader:
         votes[abstained] += 1
 
     def responses(self, responses: Sequence[Response], items: Sequence[int]) -> None:
-        profile_of = list(self._profiles)
-        item_profile, states, column = self._item_profile, self._states, self._response_state
+        profiles, item_profile, states = self._profile_list, self._item_profile, self._states
+        append = self._response_state.append
         reviewed = self._reviewed
         for response, item in zip(responses, items, strict=True):
-            profile = profile_of[item_profile[item]]
+            profile = profiles[item_profile[item]]
             bits = INVALID if response.invalid else 0
-            abstained = response.abstained
             text = None
             if reviewed and (votes := reviewed.get(item)) is not None and votes[0] != votes[1]:
                 self._reviewed_responses += 1
@@ -243,40 +236,38 @@ class Grader:
             elif bits:
                 # A failed call says nothing: it is no abstention unless a person says so.
                 pass
-            elif abstained is None:
+            elif response.abstained is None:
                 text = phrases.folded(response.answer)
-                listed = self._phrases_of(item)[0]
-                if not listed:
-                    self._no_phrases[self._item_language[item]] += 1
-                for phrase in listed:
-                    if phrase in text:
-                        bits |= ABSTAINED
-                        break
-            elif abstained:
+                if self._phrases_of(profile)[0].finds(text):
+                    bits |= ABSTAINED
+            elif response.abstained:
                 bits |= ABSTAINED
             verified = phantoms = 0
             if response.citations:
-                found, verified, phantoms = self._cited(response.citations, item, profile)
+                found, verified, phantoms = self._cited(response.citations, item, profile.trap)
                 bits |= found
             if profile.hostile:
-                if not bits & INVALID:
-                    text = phrases.folded(response.answer) if text is None else text
-                    if any(phrase in text for phrase in self._phrases_of(item)[1]):
+                if bits & FABRICATED:
+                    if response.confidence is not None:
+                        bits |= CONFIDENT
+                        self._confidences[_confidence(response.confidence)] += 1
+                elif not bits & (ABSTAINED | INVALID):
+                    # Only of who neither abstained nor fabricated does it matter whether the premise was rejected.
+                    if self._phrases_of(profile)[1].finds(text or phrases.folded(response.answer)):
                         bits |= REJECTED
-                if bits & FABRICATED and response.confidence is not None:
-                    bits |= CONFIDENT
-                    self._confidences[_confidence(response.confidence)] += 1
-            column.append(states[bits, verified, phantoms])
+            append(states[bits, verified, phantoms])
 
-    def _cited(self, cited: Iterable[Any], item: int, profile: _Profile) -> tuple[int, int, int]:
+    def _cited(self, cited: Iterable[Citation], item: int, trap: bool) -> tuple[int, int, int]:
         """What the citations of a response show: bits, how many are verified, how many of these are phantoms."""
         bits = verified = phantoms = 0
         expected = self._item_expected[item]
-        trap = self._categories[profile.category].expects_nothing_there
-        key, catalogue, has_catalogue = self._keys.key, self._catalogue, self._has_catalogue
+        known, key = self._keys.known, self._keys.key
+        catalogue, has_catalogue = self._catalogue, self._has_catalogue
         for citation in cited:
-            place = key(citation.source, citation.article)
-            if place == expected and not trap:
+            place = known.get((citation.source, citation.article))
+            if place is None:
+                place = key(citation.source, citation.article)
+            if place == expected:
                 bits |= EXPECTED_FOUND
             if not citation.verified:
                 continue
@@ -291,14 +282,15 @@ class Grader:
                 bits |= UNDECIDABLE
         return bits, verified, phantoms
 
-    def _phrases_of(self, item: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The phrases of abstention and of a rejected premise in an item's language."""
-        number = self._item_language[item]
-        known = self._phrases.get(number)
+    def _phrases_of(self, profile: _Profile) -> tuple[phrases.Searcher, phrases.Searcher]:
+        """What finds abstentions, and rejected premises, in the language of a profile."""
+        language = profile.language
+        known = self._searchers.get(language)
         if known is None:
-            language = list(self._languages)[number]
-            known = (self._abstention.of(language) or (), self._premise.of(language) or ())
-            self._phrases[number] = known
+            known = self._abstention.searcher(language), self._premise.searcher(language)
+            self._searchers[language] = known
+        if not known[0]:
+            self._no_phrases[language] += 1
         return known
 
     # -- figures, when all have passed --------------------------------------------------------------------------------
@@ -440,7 +432,7 @@ class Grader:
             yield Limitation(
                 code="no_phrase_list",
                 data={
-                    "languages": sorted(list(self._languages)[number] for number in self._no_phrases),
+                    "languages": sorted(self._no_phrases),
                     "responses": sum(self._no_phrases.values()),
                 },
             )
