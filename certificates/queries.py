@@ -2,7 +2,8 @@
 
 Lists read one table (`CertificateState`), whatever the size of the registry: keyset pages, no offsets, no
 exact totals past a thousand. What a row *says* comes from `states.status_of` over its events, as on its own
-page; the stored word only finds the rows. Past `valid_until` the stored word in force or suspended means expired.
+page; the stored word only finds the rows. Past `valid_until` the stored «in force» and «suspended» mean
+expired.
 """
 
 import base64
@@ -83,13 +84,14 @@ class Found:
 
 def find(wanted: Wanted, *, at: datetime) -> Found:
     """One page of what is wanted, newest first; what matches is decided at `at`."""
-    searched, matching, facts = _searched(wanted.q)
+    text = wanted.q.replace("\x00", "").strip()[:LONGEST_QUERY]
+    searched, matching, facts = _searched(text)
     if facts.get("wrong_check_digit"):
         return Found(searched=searched, **facts)
     matching = _narrowed(matching, wanted, at)
     count = matching.order_by()[: COUNTED + 1].count()
     rows, following, earlier = _keyset_page(matching, wanted)
-    suggestions = () if rows or searched is not Searched.WORDS else similar_holders(wanted.q)
+    suggestions = () if rows or searched is not Searched.WORDS else similar_holders(text)
     return Found(
         rows=tuple(rows),
         searched=searched,
@@ -102,10 +104,9 @@ def find(wanted: Wanted, *, at: datetime) -> Found:
     )
 
 
-def _searched(typed: str) -> tuple[Searched, QuerySet[CertificateState], dict[str, Any]]:
+def _searched(text: str) -> tuple[Searched, QuerySet[CertificateState], dict[str, Any]]:
     """What was typed is a number, a SHA-256 or its beginning, or words: in this order."""
     every = CertificateState.objects.all()
-    text = typed.replace("\x00", "").strip()[:LONGEST_QUERY]
     if not text:
         return Searched.NOTHING, every, {}
     hexadecimal = text.lower().removeprefix("sha256:").replace(" ", "")

@@ -6,7 +6,8 @@ from django.db.models import Q, QuerySet
 
 from certificates.models import Certificate, Notice
 from certificates.states import Decision
-from evidence.models import EvidencePackage
+from evidence.descriptor import Access
+from evidence.models import EvidencePackage, Member
 from grading.models import Measurement
 from registry_site import roles
 
@@ -75,3 +76,43 @@ def measurement_for(user: Any, measurement: int) -> Measurement | None:
     ).exists()
     refused = found.notices.filter(decision=Decision.REFUSE.value).exists()
     return found if decided or refused else None
+
+
+# Of a hash that many certificates rest on (a scheme's, say) the latest are told.
+MATCHES_TOLD = 100
+
+
+def rests_on(sha256: str) -> list[dict[str, Any]]:
+    """What public things a SHA-256 is of, each with the certificates that rest on it; no sealed member."""
+    kinds = {
+        "evidence": Q(measurement__package__sha256=sha256),
+        "question_set": Q(measurement__set_sha256=sha256),
+        "scheme": Q(measurement__scheme__sha256=sha256),
+    }
+    matches = []
+    for kind, condition in kinds.items():
+        found = list(
+            Certificate.objects.filter(condition)
+            .select_related("measurement__scheme")
+            .order_by("-pk")[:MATCHES_TOLD]
+        )
+        if found:
+            measured = found[0].measurement
+            names = {"evidence": None, "question_set": measured.set_name, "scheme": str(measured.scheme)}
+            matches.append({"kind": kind, "name": names[kind], "certificates": [one.number for one in found]})
+    return matches + _members(sha256)
+
+
+def _members(sha256: str) -> list[dict[str, Any]]:
+    rows = (
+        Member.objects.filter(
+            sha256=sha256, sealed=False, verification__measurements__certificates__isnull=False
+        )
+        .exclude(verification__descriptor__access=Access.DIGEST_ONLY)
+        .order_by("-pk")
+        .values_list("path", "verification__measurements__certificates__number")[:MATCHES_TOLD]
+    )
+    by_path: dict[str, list[str]] = {}
+    for path, number in rows:
+        by_path.setdefault(path, []).append(number)
+    return [{"kind": "member", "name": path, "certificates": found} for path, found in by_path.items()]

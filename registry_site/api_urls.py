@@ -2,15 +2,35 @@
 
 from django.urls import path, re_path
 
-from certificates.api.evidence import Evidence, HandInEvidence
-from grading.api.schemes import OneScheme, Schemes
+from certificates.api import deciding, evidence, reading, reference
+from grading.api import schemes
 from registry_site.api import NoSuchAddress
 
 urlpatterns = [
-    path("evidence/", HandInEvidence.as_view()),
-    path("evidence/<str:sha256>/", Evidence.as_view()),
-    path("schemes/", Schemes.as_view()),
-    path("schemes/<str:scheme>/", OneScheme.as_view()),
+    path("", reference.root),
+    path("docs/", reference.Docs.as_view()),
+    path("openapi.json", reference.OpenApi.as_view()),
+    path("openapi.yaml", reference.OpenApiYaml.as_view()),
+    path("certificates/", deciding.Certificates.as_view()),
+    path("certificates/<str:number>/", reading.OneCertificate.as_view()),
+    path("certificates/<str:number>/status/", reading.CertificateStatus.as_view()),
+    path("certificates/<str:number>/history/", reading.CertificateHistory.as_view()),
+    path("certificates/<str:number>/figures/", reading.CertificateFigures.as_view()),
+    path("certificates/<str:number>/evidence/", reading.CertificateEvidence.as_view()),
+    path("certificates/<str:number>/suspend/", deciding.SuspendCertificate.as_view()),
+    path("certificates/<str:number>/prolong/", deciding.ProlongCertificate.as_view()),
+    path("certificates/<str:number>/reinstate/", deciding.ReinstateCertificate.as_view()),
+    path("certificates/<str:number>/revoke/", deciding.RevokeCertificate.as_view()),
+    path("certificates/<str:number>/terminate/", deciding.TerminateCertificate.as_view()),
+    path("certificates/<str:number>/supersede/", deciding.SupersedeCertificate.as_view()),
+    path("refusals/", deciding.Refuse.as_view()),
+    path("measurements/<int:measurement>/", reading.OneMeasurement.as_view()),
+    path("notices/<str:number>/", reading.OneNotice.as_view()),
+    path("schemes/", schemes.Schemes.as_view()),
+    path("schemes/<str:scheme>/", schemes.OneScheme.as_view()),
+    path("lookup/<str:sha256>/", reading.Lookup.as_view()),
+    path("evidence/", evidence.HandInEvidence.as_view()),
+    path("evidence/<str:sha256>/", evidence.Evidence.as_view()),
     # Last: whatever is left is a problem document, never a page.
     re_path(r"^.*$", NoSuchAddress.as_view()),
 ]

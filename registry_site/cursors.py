@@ -24,6 +24,14 @@ class InvalidCursor(Refusal):
     title = _("That cursor was not made here. Begin again without one, and follow «next».")
 
 
+def next_page(request: Request, cursor: str | None) -> str | None:
+    """The address of the page that begins at `cursor`, same filters; relative: no host is trusted."""
+    if cursor is None:
+        return None
+    query = {key: request.query_params[key] for key in request.query_params if key != "cursor"}
+    return f"{request.path}?{urlencode({**query, 'cursor': cursor})}"
+
+
 class CursorPagination(BasePagination):
     """Pages by the last row seen, newest first: a row added meanwhile neither hides nor repeats another.
 
@@ -78,9 +86,7 @@ class CursorPagination(BasePagination):
         if not self.has_next:
             return None
         position = json.dumps(getattr(self.page[-1], self.column)).encode()
-        cursor = base64.urlsafe_b64encode(position).decode().rstrip("=")
-        query = {key: self.request.query_params[key] for key in self.request.query_params if key != "cursor"}
-        return f"{self.request.path}?{urlencode({**query, 'cursor': cursor})}"
+        return next_page(self.request, base64.urlsafe_b64encode(position).decode().rstrip("="))
 
     def get_paginated_response(self, data: Any) -> Response:
         following = self.next_link()

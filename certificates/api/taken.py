@@ -9,6 +9,7 @@ from rest_framework import serializers
 
 from certificates.states import Reason, Status
 from certificates.words import STATUS
+from registry_site.cursors import CursorPagination
 from registry_site.taken import Taken, TakenNumber, TakenText
 
 LONGEST_TEXT = 4000
@@ -132,14 +133,18 @@ STEPS: dict[str, type[Taken]] = {
 }
 
 
-class _Query(Taken):
+class PageQuery(Taken):
     """Keys of every list's query string."""
 
-    cursor = serializers.CharField(required=False)
-    limit = serializers.CharField(required=False)
+    cursor = serializers.CharField(
+        required=False, max_length=200, help_text=_("Where the page begins: follow «next», do not make one.")
+    )
+    limit = serializers.IntegerField(
+        required=False, min_value=1, max_value=CursorPagination.largest, help_text=_("Rows of one page.")
+    )
 
 
-class CertificateQuery(_Query):
+class CertificateQuery(PageQuery):
     """Filters of the list of certificates."""
 
     status = serializers.ChoiceField(
@@ -149,7 +154,9 @@ class CertificateQuery(_Query):
     group = serializers.CharField(
         required=False, max_length=40, help_text=_("Key of a language group: «es».")
     )
-    holder = serializers.IntegerField(required=False, min_value=1, max_value=2**63 - 1)
+    holder = serializers.IntegerField(
+        required=False, min_value=1, max_value=999_999_999, help_text=_("Id of a holder.")
+    )
     scheme = serializers.RegexField(
         r"^[A-Z][A-Z0-9]{0,19}-[0-9][0-9.]{0,19}$", required=False, help_text="HALU-1"
     )
@@ -159,11 +166,10 @@ class CertificateQuery(_Query):
     )
 
 
+FILTERS = ("q", "status", "method", "group", "holder", "scheme", "year")
+
+
 class StatusQuery(Taken):
     """`as_of` asks what the page said then."""
 
     as_of = InstantOrDay(required=False, help_text=_("A past instant with offset, or a day (its end)."))
-
-
-class SchemeQuery(_Query):
-    """Nothing but pages."""

@@ -95,7 +95,9 @@ class ShownEvidence(serializers.Serializer):
     verifier = serializers.CharField()
     access = serializers.ChoiceField(choices=["open", "members", "digest_only"])
     address = serializers.CharField(allow_null=True, help_text=_("Where the whole file is, when it is open."))
+    members_total = serializers.IntegerField()
     members = ShownMember(many=True)
+    next = serializers.CharField(allow_null=True, help_text=_("Address of the next page of members."))
 
 
 def package(

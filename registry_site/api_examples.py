@@ -1,0 +1,147 @@
+"""What the examples of the OpenAPI document are made of: one believable value for each name of a field."""
+
+from typing import Any
+
+SHA256 = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+NUMBER = "FEH-2026-000042-87"
+ADDRESS = f"/api/v1/certificates/{NUMBER}/"
+
+BY_NAME: dict[str, Any] = {
+    "access": "members",
+    "address": ADDRESS,
+    "agent": None,
+    "after": "suspended",
+    "appeal": None,
+    "appeal_until": "2026-12-31T03:00:00Z",
+    "as_of": "2026-11-30T14:05:00Z",
+    "at": "2026-11-30T14:05:00Z",
+    "attempts": 1,
+    "band": "full",
+    "before": "active",
+    "bytes": 1234567,
+    "category": None,
+    "certificate": NUMBER,
+    "certificates": [NUMBER],
+    "checked_at": "2026-11-28T10:31:07Z",
+    "clusters": None,
+    "code": "HALU",
+    "complete": True,
+    "computed": "0.101351",
+    "corpus": {"documents": 16, "articles": 1173, "as_of": "2026-07-10"},
+    "country": "CL",
+    "custodian": "Registro",
+    "declared": "0.101",
+    "denominator": "judged",
+    "document": "5d4140",
+    "error": None,
+    "estimate": "0.101351",
+    "evidence_sha256": SHA256,
+    "expected": "64",
+    "failure": None,
+    "fault": None,
+    "figures_address": f"{ADDRESS}figures/",
+    "filename": "package.zip",
+    "found": "63",
+    "group": "es",
+    "groups": ["en", "es", "pt"],
+    "hash": SHA256,
+    "high": "0.159900",
+    "history_address": f"{ADDRESS}history/",
+    "holder": "Innova SpA",
+    "holder_had_access": "no",
+    "id": 19,
+    "identifier": "76.543.210-3",
+    "identifier_kind": "tax_number",
+    "in_force": False,
+    "integrity": "verified",
+    "interval": "wilson",
+    "issued_at": "2026-11-29T12:00:00Z",
+    "judge": None,
+    "k": 15,
+    "key": "language",
+    "kind": "evidence",
+    "low": "0.062300",
+    "meaning": "A key that format 1 does not know.",
+    "measured_at": "2026-11-20T15:00:00Z",
+    "member": "data/items.jsonl:3",
+    "members": 7,
+    "members_total": 7,
+    "mend": "Check its spelling, or leave it out.",
+    "method": "hallucination",
+    "metric": "hallucination",
+    "model_family": "quillay",
+    "n": 148,
+    "n_eff": None,
+    "name": None,
+    "newer_version_certificate": None,
+    "next": None,
+    "notice": "AV-2026-000123",
+    "notices": [],
+    "number": NUMBER,
+    "other": None,
+    "path": "data/evaluation.json",
+    "reason": "system_changed",
+    "review_on": "2027-01-31",
+    "role": "certifier",
+    "rules": {"format": "scheme/1", "code": "HALU", "version": "1"},
+    "scheme": "HALU-1",
+    "sequence": 2,
+    "set_name": "normativa-cl",
+    "set_sha256": SHA256,
+    "sha256": SHA256,
+    "since": "2026-11-30T14:05:00Z",
+    "size": 1234567,
+    "state": "ready",
+    "status": "suspended",
+    "status_address": f"{ADDRESS}status/",
+    "step": "suspend",
+    "superseded_by": None,
+    "supersedes": None,
+    "system": "Asistente Normativo",
+    "times_used_before": 0,
+    "unjudged": 0,
+    "valid_until": "2027-11-30T03:00:00Z",
+    "verifier": "1",
+    "version": "2026.07.1",
+}
+TEXTS = {
+    "es": "El sistema que se ofrece ya no es la versión evaluada.",
+    "en": "The system offered is no longer the version evaluated.",
+}
+BY_TYPE: dict[str, Any] = {"string": "text", "integer": 1, "number": 1, "boolean": False, "object": {}}
+
+
+def example_of(schema: dict[str, Any], components: dict[str, Any], *, name: str = "", depth: int = 0) -> Any:
+    """A value that `schema` describes; `components` is `components.schemas` of the same document."""
+    if depth > 8:
+        return None
+    if "$ref" in schema:
+        target = components[schema["$ref"].rpartition("/")[2]]
+        return example_of(target, components, name=name, depth=depth + 1)
+    if name in TEXTS:
+        return TEXTS[name]
+    kinds = schema.get("type", "")
+    kinds = kinds if isinstance(kinds, list) else [kinds]
+    if "array" in kinds:
+        if isinstance(BY_NAME.get(name), list):
+            return BY_NAME[name]
+        return [example_of(schema.get("items", {}), components, name=f"one of {name}", depth=depth + 1)]
+    if "properties" in schema:
+        return {
+            key: example_of(inner, components, name=key, depth=depth + 1)
+            for key, inner in schema["properties"].items()
+        }
+    if "enum" in schema:
+        return BY_NAME[name] if BY_NAME.get(name) in schema["enum"] else schema["enum"][0]
+    for choice in ("allOf", "oneOf", "anyOf"):
+        if schema.get(choice):
+            return example_of(schema[choice][0], components, name=name, depth=depth + 1)
+    value = BY_NAME.get(name, BY_TYPE.get(next((kind for kind in kinds if kind != "null"), "")))
+    return value if _fits(value, kinds) else BY_TYPE.get(kinds[0])
+
+
+def _fits(value: Any, kinds: list[str]) -> bool:
+    if value is None:
+        return "null" in kinds or kinds == [""]
+    named = {str: "string", bool: "boolean", int: "integer", dict: "object", list: "array"}[type(value)]
+    return kinds == [""] or named in kinds
