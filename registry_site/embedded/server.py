@@ -18,6 +18,8 @@ from .processes import Child, Processes, last_lines, roll_over
 
 HOST = "127.0.0.1"
 READY_PATIENCE = 60.0
+# A page that fails may be a service that is not quite up; after this it is a fault.
+FAULT_PATIENCE = 10.0
 DATABASE_RESTARTS = 3
 SEED_COMMAND = ROOT / "certificates" / "management" / "commands" / "seed_demo.py"
 
@@ -47,7 +49,11 @@ def serve(*, data, port: int) -> int:
 
 
 def say(line: str) -> None:
-    print(line, flush=True)
+    try:
+        print(line, flush=True)
+    except BrokenPipeError:
+        # Who read the first lines and went away wants the registry all the same.
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115  (open as long as the process)
 
 
 def _claimed(claim: claims.Claim, places: Places) -> bool:
@@ -183,24 +189,27 @@ def _programs(
 
 def _wait_until_ready(web: Child, places: Places, *, port: int, processes: Processes) -> None:
     started = time.monotonic()
-    while not _answers(port):
-        log = places.logs / "web.log"
+    log = places.logs / "web.log"
+    while (answer := _status(port)) is None or answer >= 500:
         if not web.is_running():
             raise CannotStart(
                 f"The web process has ended ({web.how_it_ended()}); {log} says:\n{last_lines(log)}"
             )
-        if time.monotonic() - started > READY_PATIENCE:
-            raise CannotStart(f"No page after {READY_PATIENCE:.0f} s; {log} says:\n{last_lines(log)}")
+        patience = READY_PATIENCE if answer is None else FAULT_PATIENCE
+        if time.monotonic() - started > patience:
+            what = "No page" if answer is None else f"The first page answers {answer}"
+            raise CannotStart(f"{what} after {patience:.0f} s; {log} says:\n{last_lines(log)}")
         processes.pause(0.05)
 
 
-def _answers(port: int) -> bool:
+def _status(port: int) -> int | None:
+    """What the first page answers; None when nobody listens yet."""
     connection = http.client.HTTPConnection(HOST, port, timeout=10)
     try:
         connection.request("GET", "/", headers={"Host": f"localhost:{port}"})
-        return connection.getresponse().status < 500
-    except OSError:
-        return False
+        return connection.getresponse().status
+    except (OSError, http.client.HTTPException):
+        return None
     finally:
         connection.close()
 
