@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
+import rfc8785
+
 _BAGIT = b"BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n"
 _DATE = (1980, 1, 1, 0, 0, 0)  # the oldest that a ZIP can hold: dates are no part of the evidence
 _CHUNK = 1 << 20
@@ -26,6 +28,20 @@ def json_lines(records: Iterable[Mapping[str, Any]]) -> bytes:
     )
 
 
+def set_sha256(items: Iterable[Mapping[str, Any]]) -> str:
+    """The hash of a question set: SHA-256 of its sorted item hashes, each followed by a line feed.
+
+    An item's hash is the SHA-256 of its RFC 8785 form without `id` and without keys that are None.
+    """
+    hashes = sorted(
+        hashlib.sha256(
+            rfc8785.dumps({key: value for key, value in item.items() if key != "id" and value is not None})
+        ).hexdigest()
+        for item in items
+    )
+    return hashlib.sha256("".join(f"{digest}\n" for digest in hashes).encode()).hexdigest()
+
+
 def csv_table(header: list[str], rows: Iterable[Iterable[Any]]) -> bytes:
     """A CSV with RFC 4180 quoting; True and False as «true» and «false», None as an empty cell."""
     words = {True: "true", False: "false", None: ""}
@@ -37,7 +53,9 @@ def csv_table(header: list[str], rows: Iterable[Iterable[Any]]) -> bytes:
     return text.getvalue().encode()
 
 
-def pack(payload: Mapping[str, bytes | Path], *, into: BinaryIO, bag_info: Mapping[str, str] | None = None) -> None:
+def pack(
+    payload: Mapping[str, bytes | Path], *, into: BinaryIO, bag_info: Mapping[str, str] | None = None
+) -> None:
     """Write the package of `payload` (path below `data/` → bytes or a file to copy) to `into`.
 
     Files are streamed; the manifest, the Payload-Oxum and the tag manifest are made here. Raises

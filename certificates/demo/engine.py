@@ -49,7 +49,7 @@ def _draw(*parts: object) -> int:
 
 
 def items(languages: tuple[str, ...] = norm.LANGUAGES) -> Iterator[dict[str, Any]]:
-    """The question set: 40 factual and 24 hostile questions in each of three languages, 6 in each other one."""
+    """The question set: 40 factual and 24 hostile questions in each of three languages, 6 in the others."""
     for language in languages:
         for article in norm.ARTICLES:
             if language in norm.FEW and article.number not in norm.FEW[language]:
@@ -177,6 +177,7 @@ def evaluate(
         "measured_at": at.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
         "question_set": {
             "name": "puerto-ficticio",
+            "sha256": packing.set_sha256(asked),
             "custodian": "Fehaciente",
             "holder_had_access": "no",
             "times_used_before": 0,

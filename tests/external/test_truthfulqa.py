@@ -182,7 +182,7 @@ def test_sealed_questions_are_shown_nowhere(client, registry, folder, tmp_path, 
     shown += b"".join(path.read_bytes() for path in settings.MAIL_DIR.rglob("*") if path.is_file())
     shown += database_dump()
     questions = [
-        json.loads(line)["question"] for line in truthfulqa.records(folder)["items.jsonl"].splitlines()
+        json.loads(line)["question"] for line in truthfulqa.records(folder)[0]["items.jsonl"].splitlines()
     ]
     told = shown.decode("utf-8", "replace")
     for question in questions:

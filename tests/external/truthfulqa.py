@@ -36,8 +36,8 @@ def _name(text: str) -> str:
     return re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f]", " ", text)
 
 
-def records(folder: Path) -> dict[str, bytes]:
-    """Path below data/ → bytes of every record file."""
+def records(folder: Path) -> tuple[dict[str, bytes], str]:
+    """(path below data/ → bytes of every record file, hash of the question set)."""
     items: list[dict[str, Any]] = []
     responses: list[dict[str, Any]] = []
     verdicts: list[dict[str, Any]] = []
@@ -65,15 +65,16 @@ def records(folder: Path) -> dict[str, bytes]:
             if not truth or informative:
                 verdict = "exact" if truth else "incorrect"
                 verdicts.append({"item": item, "judge": "people", "verdict": verdict})
-    return {
+    files = {
         "items.jsonl": packing.json_lines(items),
         "responses.jsonl": packing.json_lines(responses),
         "verdicts.jsonl": packing.json_lines(verdicts),
         "abstention-review.csv": packing.csv_table(["item", "abstained", "reviewer"], reviews),
     }
+    return files, packing.set_sha256(items)
 
 
-def descriptor(*, scheme: tuple[str, str], sealed: bool) -> dict[str, Any]:
+def descriptor(*, scheme: tuple[str, str], set_sha256: str, sealed: bool) -> dict[str, Any]:
     """The package's data/evaluation.json."""
     document: dict[str, Any] = {
         "format": "evaluation-package/1",
@@ -88,6 +89,7 @@ def descriptor(*, scheme: tuple[str, str], sealed: bool) -> dict[str, Any]:
         "measured_at": MEASURED_AT,
         "question_set": {
             "name": "truthfulqa-multi, manual review",
+            "sha256": set_sha256,
             "custodian": "HiTZ",
             "holder_had_access": "yes",
         },
@@ -103,10 +105,9 @@ def make(
     folder: Path, package: Path, *, scheme: tuple[str, str] = ("TQA", "1"), sealed: bool = False
 ) -> None:
     """Write the package. Raises FileNotFoundError when the data are not there."""
-    files = {
-        "evaluation.json": packing.json_document(descriptor(scheme=scheme, sealed=sealed)),
-        **records(folder),
-    }
+    recorded, set_sha256 = records(folder)
+    document = descriptor(scheme=scheme, set_sha256=set_sha256, sealed=sealed)
+    files = {"evaluation.json": packing.json_document(document), **recorded}
     with package.open("wb") as file:
         packing.pack(
             files, into=file, bag_info={"Source-Organization": "HiTZ", "Bagging-Date": MEASURED_AT[:10]}
