@@ -146,7 +146,7 @@ def _later(row: Notice) -> tuple[str, ...]:
 
 
 def _filters(chosen: Mapping[str, str]) -> tuple[pages.Filter, ...]:
-    known = queries.choices()
+    known = queries.choices(holder=chosen["holder"])
     offered: dict[str, tuple[str, ...]] = {
         "status": tuple(status.value for status in Status),
         "method": known.methods,

@@ -19,7 +19,7 @@ from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.contrib.postgres.search import SearchQuery, TrigramSimilarity
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, Max, Min, OuterRef, Q, QuerySet
 
 from certificates import names, numbers, page_facts, pages, projections, states
 from certificates.models import Certificate, CertificateState, Notice, StatusEvent
@@ -30,6 +30,9 @@ from grading.models import Scheme
 PAGE_SIZE = 25
 COUNTED = 1_000
 SUGGESTIONS = 3
+# Filters offer the groups of this many newest certificates, and holders while there are no more than these.
+RECENT = 2_000
+HOLDERS_OFFERED = 200
 SHORTEST_SHA256 = 8
 LONGEST_QUERY = 200
 # Below this two names are not written alike.
@@ -262,39 +265,50 @@ class Choices:
     holders: dict[str, str] = field(default_factory=dict)
 
 
-def choices(*, holders: int = 200) -> Choices:
-    """Every method, scheme and year there is; holders up to a number, by name."""
-    every = CertificateState.objects.order_by()
-    schemes = [str(one) for one in Scheme.objects.order_by("code", "version")]
-    known = Holder.objects.filter(pk__in=every.values("holder")).order_by("name", "pk")
+def choices(*, holder: str = "") -> Choices:
+    """Every method, scheme and year there is, and the groups of recent certificates, in a bounded time.
+
+    Holders are offered while there are few of them; of many, only the one that was chosen (`holder`).
+    """
+    known = list(Scheme.objects.order_by("code", "version"))
     return Choices(
-        methods=tuple(sorted(set(Scheme.objects.values_list("method", flat=True)))),
-        groups=groups_in_use(),
-        schemes=tuple(schemes),
-        years=tuple(str(year) for year in sorted(_distinct(every, "year"), reverse=True)),
-        holders={str(key): name for key, name in known.values_list("pk", "name")[:holders]},
+        methods=tuple(sorted({scheme.method for scheme in known})),
+        groups=_groups_in_use(),
+        schemes=tuple(str(scheme) for scheme in known),
+        years=_years(),
+        holders=_holders_offered(holder),
     )
 
 
-def _distinct(every: QuerySet[CertificateState], column: str) -> set[Any]:
-    return set(every.values_list(column, flat=True).distinct())
+def _groups_in_use() -> tuple[str, ...]:
+    newest = CertificateState.objects.order_by("-issued_at", "-pk").values_list("groups", flat=True)[:RECENT]
+    return tuple(sorted({key for groups in newest for key in groups}))
 
 
-def groups_in_use() -> tuple[str, ...]:
-    """The keys of all language groups that some certificate has."""
-    return tuple(sorted({key for keys in _distinct_groups() for key in keys}))
+def _years() -> tuple[str, ...]:
+    span = CertificateState.objects.aggregate(first=Min("issued_at"), last=Max("issued_at"))
+    if span["first"] is None:
+        return ()
+    return tuple(str(year) for year in range(span["last"].year, span["first"].year - 1, -1))
 
 
-def _distinct_groups() -> QuerySet:
-    return CertificateState.objects.order_by().values_list("groups", flat=True).distinct()
+def _holders_offered(chosen: str) -> dict[str, str]:
+    certified = Holder.objects.filter(Exists(CertificateState.objects.filter(holder=OuterRef("pk"))))
+    if Holder.objects.order_by()[: HOLDERS_OFFERED + 1].count() > HOLDERS_OFFERED:
+        certified = certified.filter(pk=int(chosen)) if _is_key(chosen) else certified.none()
+    return {str(key): name for key, name in certified.order_by("name", "pk").values_list("pk", "name")}
 
 
 def census(*, at: datetime) -> dict[str, int]:
     """How many certificates have each status at `at`; a status that none has is left out."""
-    counted = CertificateState.objects.aggregate(
-        **{status.value: Count("pk", filter=with_status(status, at=at)) for status in Status}
-    )
-    return {status: number for status, number in counted.items() if number}
+    every = CertificateState.objects.order_by()
+    counted = dict(every.values_list("word").annotate(number=Count("pk")))
+    # What the sweep has not seen yet is few, and has its own index.
+    passed = every.filter(word__in=_CLOCK_WORDS, expiry_recorded=False, valid_until__lte=at)
+    for word, number in passed.values_list("word").annotate(number=Count("pk")):
+        counted[word] -= number
+        counted[Status.EXPIRED.value] = counted.get(Status.EXPIRED.value, 0) + number
+    return {status.value: counted[status.value] for status in Status if counted.get(status.value)}
 
 
 def latest_decisions(*, at: datetime, limit: int = 5) -> tuple[pages.Decision, ...]:
