@@ -1,7 +1,7 @@
 """The rules of a decision as a list with ticks: read from the one refusal that `policies` gives.
 
-Policies ask their rules in a fixed order and stop at the first that forbids. So every line before it is met, its own
-line is not, and of the lines behind it nothing is known yet.
+Policies ask their rules in a fixed order and stop at the first that forbids. So every line before it is met,
+its own line is not, and of the lines behind it nothing is known yet.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,10 @@ _MEASUREMENT: list[Line] = [
     ),
     _DECIDED,
     (frozenset({"integrity_not_verified"}), _("The evidence is intact and was checked whole.")),
-    (frozenset({"evidence_too_old", "measured_in_the_future"}), _("The evidence is no older than the scheme allows.")),
+    (
+        frozenset({"evidence_too_old", "measured_in_the_future"}),
+        _("The evidence is no older than the scheme allows."),
+    ),
     (frozenset({"declared_figures_differ"}), _("The declared figures coincide with the recomputed ones.")),
     (frozenset({"system_of_the_operator", "identity_not_confirmed"}), _("Holder and system are confirmed.")),
     (frozenset({"criteria_not_met"}), _("The acceptance criterion of the scheme, if it has one, is met.")),
@@ -37,7 +40,10 @@ _MEASUREMENT: list[Line] = [
         _("It is the first measurement of this version, or it supersedes the certificate on the first."),
     ),
 ]
-_STEP: Line = (frozenset({"forbidden_transition", "lost_race", "not_yet_final"}), _("The certificate allows this step now."))
+_STEP: Line = (
+    frozenset({"forbidden_transition", "lost_race", "not_yet_final"}),
+    _("The certificate allows this step now."),
+)
 
 LINES: dict[str, list[Line]] = {
     Decision.ISSUE: [*_PERSON, *_MEASUREMENT],

@@ -32,7 +32,10 @@ class ThreeFields(forms.MultiWidget):
 
     def __init__(self, attrs: dict[str, Any] | None = None):
         part = {"inputmode": "numeric", "autocomplete": "off"}
-        super().__init__({"day": forms.TextInput(part), "month": forms.TextInput(part), "year": forms.TextInput(part)}, attrs)
+        super().__init__(
+            {"day": forms.TextInput(part), "month": forms.TextInput(part), "year": forms.TextInput(part)},
+            attrs,
+        )
 
     def decompress(self, value: date | None) -> list[Any]:
         return [value.day, value.month, value.year] if value else [None, None, None]
@@ -43,8 +46,18 @@ class DateInThreeFields(forms.MultiValueField):
 
     widget = ThreeFields
 
-    def __init__(self, *, not_before: date, not_after: date | None = None, **options: Any):
+    def __init__(
+        self,
+        *,
+        not_before: date,
+        not_after: date | None = None,
+        too_early: Any = None,
+        too_late: Any = None,
+        **options: Any,
+    ):
         self.not_before, self.not_after = not_before, not_after
+        self.too_early = too_early or _("The date must be in the future.")
+        self.too_late = too_late or _("The date is too far away.")
         parts = tuple(forms.CharField(max_length=4) for _part in range(3))
         super().__init__(fields=parts, require_all_fields=False, **options)
 
@@ -55,15 +68,17 @@ class DateInThreeFields(forms.MultiValueField):
                 raise ValidationError(_("Write the date."), code="required")
             return None
         if not all(re.fullmatch(r"[0-9]{1,4}", part) for part in parts) or len(parts[2]) != 4:
-            raise ValidationError(_("Write day, month and year in figures, for example 29 1 2027."), code="invalid")
+            raise ValidationError(
+                _("Write day, month and year in figures, for example 29 1 2027."), code="invalid"
+            )
         try:
             day = date(int(parts[2]), int(parts[1]), int(parts[0]))
         except ValueError as error:
             raise ValidationError(_("That date does not exist."), code="invalid") from error
         if day < self.not_before:
-            raise ValidationError(_("The date must be in the future."), code="past")
+            raise ValidationError(self.too_early, code="too_early")
         if self.not_after and day > self.not_after:
-            raise ValidationError(_("The date is too far away."), code="too_late")
+            raise ValidationError(self.too_late, code="too_late")
         return day
 
     def has_changed(self, initial: Any, data: Any) -> bool:
@@ -76,7 +91,10 @@ class DateInThreeFields(forms.MultiValueField):
 def _without_hidden_characters(text: str) -> None:
     if is_unsafe_name(re.sub(r"[\r\n\t]", " ", text)):
         raise ValidationError(
-            _("The text holds control characters or marks that turn the direction of writing. Write it anew here.")
+            _(
+                "The text holds control characters or marks that turn the direction of writing. "
+                "Write it anew here."
+            )
         )
 
 
@@ -89,7 +107,8 @@ class PublicText(forms.CharField):
         # As a validator and not as `maxlength`, which would cut what is pasted without a word.
         self.validators.append(
             MaxLengthValidator(
-                max_length, _("The text has %(show_value)s characters; at most %(limit_value)s can be published.")
+                max_length,
+                _("The text has %(show_value)s characters; at most %(limit_value)s can be published."),
             )
         )
         self.validators.append(_without_hidden_characters)
@@ -117,7 +136,9 @@ class DecisionForm(forms.Form):
     statement_es = PublicText(
         language="es",
         label=_("Public text in Spanish"),
-        help_text=_("What happened and what follows from it, in one or two sentences. The Spanish text prevails."),
+        help_text=_(
+            "What happened and what follows from it, in one or two sentences. The Spanish text prevails."
+        ),
     )
     statement_en = PublicText(
         language="en", label=_("Public text in English"), help_text=_("The same, for those who read English.")
@@ -129,7 +150,9 @@ class DecisionForm(forms.Form):
 
     def facts(self) -> dict[str, Any]:
         """What is passed on to the domain, beside who, when and the sequence."""
-        return {"statement": {"es": self.cleaned_data["statement_es"], "en": self.cleaned_data["statement_en"]}}
+        return {
+            "statement": {"es": self.cleaned_data["statement_es"], "en": self.cleaned_data["statement_en"]}
+        }
 
 
 class ReasonForm(DecisionForm):
@@ -138,8 +161,10 @@ class ReasonForm(DecisionForm):
     reason = forms.ChoiceField(
         label=_("Reason"),
         help_text=_("It completes the sentence “not in force, because …”."),
-        choices=lambda: [("", _("Choose a reason"))]
-        + [(str(r), _reason_choice(r)) for r in Reason if r not in NOT_CHOSEN_HERE],
+        choices=lambda: (
+            [("", _("Choose a reason"))]
+            + [(str(r), _reason_choice(r)) for r in Reason if r not in NOT_CHOSEN_HERE]
+        ),
     )
     field_order = ["if_sequence", "reason", "statement_es", "statement_en"]
 
@@ -149,7 +174,9 @@ class ReasonForm(DecisionForm):
             # The text itself becomes the clause: one sentence, no line ends.
             for name in ("statement_es", "statement_en"):
                 if "\n" in cleaned.get(name, ""):
-                    self.add_error(name, _("With “other” as reason the text completes the sentence: write one sentence."))
+                    self.add_error(
+                        name, _("With “other” as reason the text completes the sentence: write one sentence.")
+                    )
         return cleaned
 
     def facts(self) -> dict[str, Any]:
@@ -198,7 +225,10 @@ class SuspensionTerms(DecisionForm):
             if len(es) != len(en):
                 self.add_error(
                     "conditions_en",
-                    _("There are %(es)s conditions in Spanish and %(en)s in English: write one per line, in the same order.")
+                    _(
+                        "There are %(es)s conditions in Spanish and %(en)s in English: "
+                        "write one per line, in the same order."
+                    )
                     % {"es": len(es), "en": len(en)},
                 )
             if len(es) > MAX_CONDITIONS or any(len(line) > CONDITION_LENGTH for line in es + en):
@@ -265,14 +295,19 @@ class SupersedeForm(HolderStepForm):
     """By a certificate of the same version; by another one only at the holder's written request."""
 
     other = forms.CharField(
-        label=_("Number of the certificate that takes its place"), max_length=60, widget=forms.TextInput(attrs={"class": "w20"})
+        label=_("Number of the certificate that takes its place"),
+        max_length=60,
+        widget=forms.TextInput(attrs={"class": "w20"}),
     )
     field_order = ["if_sequence", "other", "request", "statement_es", "statement_en"]
 
     def __init__(self, *args: Any, **options: Any):
         super().__init__(*args, **options)
         self.fields["request"].required = False
-        self.fields["request"].choices = [("", _("None: it is of the same version")), *self.fields["request"].choices]
+        self.fields["request"].choices = [
+            ("", _("None: it is of the same version")),
+            *self.fields["request"].choices,
+        ]
 
     def clean_other(self) -> str:
         return checked_number(self.cleaned_data["other"])
@@ -284,12 +319,17 @@ class SupersedeForm(HolderStepForm):
 class IssueForm(DecisionForm):
     """Issue on a measurement; the last day in force is the scheme's unless an earlier one is written.
 
-    `supersedes`: numbers of the certificates of the same version whose place it may take; `must_supersede` when it is
-    no first measurement and therefore has to.
+    `supersedes`: numbers of the certificates of the same version whose place it may take; `must_supersede`
+    when it is no first measurement and therefore has to.
     """
 
     def __init__(
-        self, *args: Any, last_day: date, supersedes: list[str] | None = None, must_supersede: bool = False, **options: Any
+        self,
+        *args: Any,
+        last_day: date,
+        supersedes: list[str] | None = None,
+        must_supersede: bool = False,
+        **options: Any,
     ):
         super().__init__(*args, **options)
         if supersedes:
@@ -311,7 +351,11 @@ class IssueForm(DecisionForm):
 
     def facts(self) -> dict[str, Any]:
         day, number = self.cleaned_data["valid_until"], self.cleaned_data.get("supersedes")
-        return super().facts() | ({"valid_until": day} if day else {}) | ({"supersedes": number} if number else {})
+        return (
+            super().facts()
+            | ({"valid_until": day} if day else {})
+            | ({"supersedes": number} if number else {})
+        )
 
 
 class RefuseForm(ReasonForm):
@@ -329,7 +373,7 @@ FORMS: dict[str, type[DecisionForm]] = {
 
 
 def checked_number(text: str) -> str:
-    """A certificate's number as it is written canonically, or a ValidationError that says what is wrong with it."""
+    """A certificate's number in its canonical spelling, or a ValidationError that says what is wrong."""
     try:
         return str(numbers.parse_certificate_number(text, default_prefix=settings.CERTIFICATE_PREFIX))
     except numbers.WrongCheckDigits as error:
@@ -361,6 +405,8 @@ class HolderRequestForm(forms.Form):
             label=_("Day on which it was received"),
             not_before=today - timedelta(days=365),
             not_after=today,
+            too_early=_("The date is too long ago."),
+            too_late=_("The date has not come yet."),
         )
 
 

@@ -1,7 +1,8 @@
 """What a decision would publish, before it is signed: the real step, taken in a transaction that is undone.
 
-The preview is made by the writer itself and not by a second description of it, so it shows what will stand there,
-asks every rule, and meets every constraint. Number and instant are those it would have now; signing fixes them.
+The preview is made by the writer itself and not by a second description of it, so it shows what will stand
+there, asks every rule, and meets every constraint. Number and instant are those it would have now; signing
+fixes them.
 """
 
 from collections.abc import Callable

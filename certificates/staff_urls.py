@@ -1,4 +1,4 @@
-"""The rooms of the registry, under /staff/: their language is the person's choice, so it is not in the address."""
+"""The rooms of the registry, under /staff/: the language is the person's choice, not part of the address."""
 
 from django.urls import path, re_path
 

@@ -55,7 +55,7 @@ CONFIRM = pgettext_lazy("action", "Confirm")
 class Matter:
     """One row: what it is, about what, what is missing, by when, and where to do it.
 
-    `missing` is a sentence in the reader's language. Without `action` nothing can be done here by this person.
+    `missing` is a sentence in the reader's language. Without `action` this person can do nothing here.
     """
 
     kind: Kind
@@ -129,7 +129,11 @@ def _packages(roles: frozenset[Role], now: datetime) -> list[Matter]:
 
 
 def _first_findings(packages: Sequence[int]) -> dict[int, dict[str, Any]]:
-    rows = Verification.objects.filter(package__in=packages).order_by("pk").values_list("package_id", "findings__0")
+    rows = (
+        Verification.objects.filter(package__in=packages)
+        .order_by("pk")
+        .values_list("package_id", "findings__0")
+    )
     return {package: finding for package, finding in rows if finding}
 
 
@@ -152,7 +156,9 @@ def _package(row: EvidencePackage, finding: dict[str, Any] | None, roles: frozen
             kind=Kind.PACKAGE,
             title=_("Package with findings"),
             about=f"{about} · {told}" if told else about,
-            missing=_("Whoever handed it in has the findings and how to mend them; a mended one is a new package."),
+            missing=_(
+                "Whoever handed it in has the findings and how to mend them; a mended one is a new package."
+            ),
             address=address,
             action=SEE,
         )
@@ -198,9 +204,15 @@ def _measurement(
     elif took_part:
         missing, action = _("You cannot take this decision: you took part in the evaluation (rule 1)."), None
     elif not row.declared_coincide:
-        missing, action = _("A declared figure differs from the recomputed one: no certificate can be issued."), DECIDE
+        missing, action = (
+            _("A declared figure differs from the recomputed one: no certificate can be issued."),
+            DECIDE,
+        )
     elif due < now:
-        missing, action = _("Its evidence is older than the scheme allows: no certificate can be issued."), DECIDE
+        missing, action = (
+            _("Its evidence is older than the scheme allows: no certificate can be issued."),
+            DECIDE,
+        )
     elif Confirmation.PROPOSED in (system.confirmation, system.holder.confirmation):
         missing, action = _("Confirm its holder and system, then decide whether to issue."), OPEN
     else:
@@ -288,7 +300,7 @@ def _suspension(row: CertificateState, decides: bool) -> Matter:
     )
 
 
-def _revocation(row: CertificateState, decides: bool) -> Matter:
+def _revocation(row: CertificateState, _decides: bool) -> Matter:
     due = row.appeal_until + FINALITY_GRACE if row.appeal_until else None
     return Matter(
         kind=Kind.REVOCATION,
@@ -302,7 +314,7 @@ def _revocation(row: CertificateState, decides: bool) -> Matter:
     )
 
 
-def _expiry(row: CertificateState, decides: bool) -> Matter:
+def _expiry(row: CertificateState, _decides: bool) -> Matter:
     return Matter(
         kind=Kind.EXPIRY,
         title=_("A certificate expires"),
@@ -330,7 +342,9 @@ def _by_period(matters: Iterable[Matter], now: datetime) -> tuple[Period, ...]:
     sorted_in: dict[str, list[Matter]] = {code: [] for code, _heading in _HEADINGS}
     for matter in matters:
         sorted_in[_period(matter.due, now)].append(matter)
-    return tuple(Period(code, heading, tuple(sorted_in[code])) for code, heading in _HEADINGS if sorted_in[code])
+    return tuple(
+        Period(code, heading, tuple(sorted_in[code])) for code, heading in _HEADINGS if sorted_in[code]
+    )
 
 
 def _period(due: datetime | None, now: datetime) -> str:

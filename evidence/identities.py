@@ -1,4 +1,4 @@
-"""Who a proposed holder or system is: staff confirm it with a checked identifier, or merge it into a known one."""
+"""Who a proposed holder or system is: staff confirm it with a checked identifier, or merge it."""
 
 import re
 import unicodedata
@@ -43,20 +43,24 @@ def folded(name: str) -> str:
 
 
 def _scripts(name: str) -> set[str]:
-    """The scripts of a name's letters, by the first word of each letter's Unicode name (LATIN, CYRILLIC, …)."""
+    """The scripts of a name's letters, by the first word of their Unicode names (LATIN, …)."""
     return {unicodedata.name(c, "?").split(" ")[0] for c in name if c.isalpha()}
 
 
 def checked_name(name: str) -> str:
-    """The name in NFC, or BadIdentity: control and bidirectional characters, letters of more than one script."""
+    """The name in NFC. BadIdentity: control or bidirectional characters, letters of more than one script."""
     name = unicodedata.normalize("NFC", " ".join(name.split()))
     if not name:
         raise BadIdentity("name", _("Write the name."))
     if is_unsafe_name(name):
-        raise BadIdentity("name", _("The name holds control characters or marks that turn the direction of writing."))
+        raise BadIdentity(
+            "name", _("The name holds control characters or marks that turn the direction of writing.")
+        )
     if len(_scripts(name)) > 1:
         # «Аcme» with a Cyrillic letter looks like another holder's name.
-        raise BadIdentity("name", _("The name mixes letters of different scripts, which may pass for another name."))
+        raise BadIdentity(
+            "name", _("The name mixes letters of different scripts, which may pass for another name.")
+        )
     return name
 
 
@@ -68,11 +72,13 @@ def checked_identifier(kind: str, identifier: str, *, country: str) -> str:
     if kind == IdentifierKind.DOMAIN:
         domain = identifier.lower().removeprefix("https://").removeprefix("http://").strip("/")
         if not _DOMAIN.match(domain):
-            raise BadIdentity("identifier", _("Write a domain such as example.cl, without an address behind it."))
+            raise BadIdentity(
+                "identifier", _("Write a domain such as example.cl, without an address behind it.")
+            )
         return domain
     module = lei if kind == IdentifierKind.LEI else get_cc_module(country.lower(), "vat")
     if module is None:
-        # A country whose tax numbers we cannot check: kept as written, the registrar compares it with the document.
+        # A country whose tax numbers we cannot check: kept as written, compared with the document by eye.
         if not 3 <= len(identifier) <= 60 or not identifier.isprintable():
             raise BadIdentity("identifier", _("Write the tax number as it stands in the holder's document."))
         return identifier
@@ -98,14 +104,16 @@ def confirm_holder(
 ) -> Holder:
     """Confirm a proposed holder with its checked identifier.
 
-    Raises BadIdentity; or CannotMerge with `known` (its id) when another holder has that identifier: they are one.
+    Raises BadIdentity, or CannotMerge with `known` (an id) when another holder has it: they are one.
     """
     holder = Holder.objects.select_for_update().get(pk=holder.pk)
     if holder.confirmation == Confirmation.CONFIRMED:
         raise CannotMerge(_("This holder is confirmed already."), code="already_confirmed")
     name = checked_name(name)
     identifier = checked_identifier(identifier_kind, identifier, country=country)
-    known = Holder.objects.filter(country=country, identifier_kind=identifier_kind, identifier=identifier).first()
+    known = Holder.objects.filter(
+        country=country, identifier_kind=identifier_kind, identifier=identifier
+    ).first()
     if known is not None:
         raise _same_identifier(known)
     holder.name, holder.folded = name, folded(name)
@@ -118,14 +126,20 @@ def confirm_holder(
     except IntegrityError as error:  # confirmed elsewhere in the same moment
         raise CannotMerge(_("Another holder has just been confirmed with that identifier.")) from error
     audit.record(
-        "holder.confirmed", by=by, at=at, subject=f"holder:{holder.pk}", identifier_kind=identifier_kind, country=country
+        "holder.confirmed",
+        by=by,
+        at=at,
+        subject=f"holder:{holder.pk}",
+        identifier_kind=identifier_kind,
+        country=country,
     )
     return holder
 
 
 def _same_identifier(known: Holder) -> CannotMerge:
     return CannotMerge(
-        _("%(name)s is already known with that identifier. Merge this holder into it.") % {"name": known.name},
+        _("%(name)s is already known with that identifier. Merge this holder into it.")
+        % {"name": known.name},
         code="identifier_is_known",
         known=known.pk,
     )
@@ -133,11 +147,13 @@ def _same_identifier(known: Holder) -> CannotMerge:
 
 @transaction.atomic
 def merge_holder(holder: Holder, *, into: Holder, by: Person, at: datetime) -> Holder:
-    """Move a proposed holder's systems to the known one and drop the proposal; systems of one name become one.
+    """Move a proposed holder's systems to the known one and drop the proposal; of one name they become one.
 
     Raises CannotMerge when both have the same version with measurements: frozen measurements are never moved.
     """
-    locked = {h.pk: h for h in Holder.objects.select_for_update().filter(pk__in=[holder.pk, into.pk]).order_by("pk")}
+    locked = {
+        h.pk: h for h in Holder.objects.select_for_update().filter(pk__in=[holder.pk, into.pk]).order_by("pk")
+    }
     if len(locked) != 2:
         raise CannotMerge(_("Choose another holder: nothing is merged into itself."))
     holder, into = locked[holder.pk], locked[into.pk]
@@ -178,7 +194,9 @@ def confirm_system(system: System, *, name: str, by: Person, at: datetime) -> Sy
 @transaction.atomic
 def merge_system(system: System, *, into: System, by: Person, at: datetime) -> System:
     """Move a proposed system's versions to a known system of the same holder. Raises CannotMerge."""
-    locked = {s.pk: s for s in System.objects.select_for_update().filter(pk__in=[system.pk, into.pk]).order_by("pk")}
+    locked = {
+        s.pk: s for s in System.objects.select_for_update().filter(pk__in=[system.pk, into.pk]).order_by("pk")
+    }
     if len(locked) != 2:
         raise CannotMerge(_("Choose another system: nothing is merged into itself."))
     system, into = locked[system.pk], locked[into.pk]
@@ -194,7 +212,7 @@ def merge_system(system: System, *, into: System, by: Person, at: datetime) -> S
 
 
 def _merge_versions(source: System, target: System) -> None:
-    """All versions of `source` become versions of `target`. Of two rows of one version the measured one stays."""
+    """All versions of `source` become versions of `target`. Of two rows of one version the measured stays."""
     for version in source.versions.order_by("pk"):
         twin = target.versions.filter(version=version.version).first()
         if twin is None:

@@ -7,5 +7,5 @@ from registry_site.models import AuditEntry, Person
 
 
 def record(action: str, *, by: Person | None, at: datetime, subject: str = "", **detail: Any) -> AuditEntry:
-    """Append one entry. `action` is «noun.past_participle», `subject` «kind:identifier»; `detail` holds codes, no texts."""
+    """Append one entry. `action` is «noun.done», `subject` «kind:identifier», `detail` codes, no texts."""
     return AuditEntry.objects.create(at=at, person=by, action=action, subject=subject, detail=detail)

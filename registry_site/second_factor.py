@@ -21,15 +21,15 @@ def is_set_up(user: User) -> bool:
 def is_proved(request: HttpRequest) -> bool:
     """Whether this session gave a second factor.
 
-    That the account has one is not enough: a session opened with the password alone, before the factor was set up
-    elsewhere, would otherwise decide without it.
+    That the account has one is not enough: a session opened with the password alone, before the factor was
+    set up elsewhere, would otherwise decide without it.
     """
     records = get_authentication_records(request, request.user)
     return any(record.get("method") == "mfa" for record in records) and is_set_up(request.user)
 
 
 def ask(request: HttpRequest) -> HttpResponseRedirect:
-    """To the set-up when the account has no second factor yet, else to the page that asks for it; then back here."""
+    """To the set-up when the account has no second factor yet, else to the page that asks for it."""
     name = "mfa_reauthenticate" if is_set_up(request.user) else "staff:second_factor"
     if request.method != "GET":
         return HttpResponseRedirect(reverse(name))

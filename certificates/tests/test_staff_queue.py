@@ -17,8 +17,15 @@ pytestmark = pytest.mark.django_db
 
 def package(who, state, **more):
     now = clock.now()
-    facts = {"sha256": f"{EvidencePackage.objects.count():064x}", "size": 1, "received_at": now, "created_at": now}
-    facts |= {"finished_at": now} if state in ("failed", "rejected") else {"deadline_at": now + timedelta(hours=1)}
+    facts = {
+        "sha256": f"{EvidencePackage.objects.count():064x}",
+        "size": 1,
+        "received_at": now,
+        "created_at": now,
+    }
+    facts |= (
+        {"finished_at": now} if state in ("failed", "rejected") else {"deadline_at": now + timedelta(hours=1)}
+    )
     return EvidencePackage.objects.create(submitter=who.evaluator, state=state, **(facts | more))
 
 
@@ -47,11 +54,19 @@ def test_what_waits_is_listed_with_what_is_missing(who):
         size=1,
         member_count=0,
         findings=[
-            {"code": "DIGEST_MISMATCH", "member": "data/items.jsonl", "key": None, "expected": "a", "found": "b"}
+            {
+                "code": "DIGEST_MISMATCH",
+                "member": "data/items.jsonl",
+                "key": None,
+                "expected": "a",
+                "found": "b",
+            }
         ],
         at=clock.now(),
     )
-    proposed = registry.holder("Nueva SpA", confirmation="proposed", identifier="", identifier_kind="", country="")
+    proposed = registry.holder(
+        "Nueva SpA", confirmation="proposed", identifier="", identifier_kind="", country=""
+    )
     page = text(desks.at_desk(who.certifier))
     for told in (
         "Suspensión por revisar",
@@ -64,7 +79,12 @@ def test_what_waits_is_listed_with_what_is_missing(who):
     ):
         assert told in page
     english = text(desks.at_desk(who.certifier, language="en"))
-    for told in ("Suspension to review", "Revocation not final", "Measurement ready", "No deadline decides by itself."):
+    for told in (
+        "Suspension to review",
+        "Revocation not final",
+        "Measurement ready",
+        "No deadline decides by itself.",
+    ):
         assert told in english
 
 
@@ -99,7 +119,9 @@ def test_the_query_count_does_not_grow(who):
     client = desks.at_desk(who.certifier)
 
     def queries() -> int:
-        with CaptureQueriesContext(connection, ) as captured:
+        with CaptureQueriesContext(
+            connection,
+        ) as captured:
             assert client.get("/staff/").status_code == 200
         return len(captured)
 

@@ -44,7 +44,10 @@ def test_a_visitor_is_sent_to_sign_in(client):
     assert (answer.status_code, answer["Location"]) == (302, "/accounts/login/?next=/staff/")
     page = client.get("/accounts/login/", headers={"accept-language": "es"}).content.decode()
     assert "<h1>Iniciar sesión</h1>" in page
-    assert "<h1>Sign in</h1>" in client.get("/accounts/login/", headers={"accept-language": "en"}).content.decode()
+    assert (
+        "<h1>Sign in</h1>"
+        in client.get("/accounts/login/", headers={"accept-language": "en"}).content.decode()
+    )
 
 
 def test_the_first_sign_in_leads_to_the_second_factor(client, who):

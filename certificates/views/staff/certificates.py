@@ -1,5 +1,6 @@
-"""A certificate as the staff see it: its status, the steps it allows to this person, its history, the holder's requests."""
+"""A certificate as the staff see it: its status, the steps it allows this person, history and requests."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -11,10 +12,11 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from certificates import lifecycle, names, page_facts, policies, states
 from certificates.forms import HolderRequestForm
-from certificates.models import Certificate, HolderRequest
+from certificates.models import Certificate, HolderRequest, StatusEvent
 from certificates.models.notice import HolderRequestKind
 from certificates.states import Step
 from certificates.views.staff.desk import Desk, show, staff_page
+from registry_site.models import Person
 from registry_site.problems import Refusal
 
 STEPS = (Step.SUSPEND, Step.REINSTATE, Step.PROLONG, Step.REVOKE, Step.TERMINATE, Step.SUPERSEDE)
@@ -36,7 +38,7 @@ def certificate(request: HttpRequest, desk: Desk, number: str) -> HttpResponse:
         verdict=told.page.verdict,
         allowed=allowed,
         forbidden=forbidden,
-        deciders={event.sequence: event.notice.decided_by.name for event in told.rows if event.notice},
+        deciders=_deciders(told.rows),
         requests=list(
             HolderRequest.objects.filter(certificate=row).select_related("stored_by").order_by("-pk")[:20]
         ),
@@ -44,8 +46,20 @@ def certificate(request: HttpRequest, desk: Desk, number: str) -> HttpResponse:
     )
 
 
-def _steps(desk: Desk, row: Certificate, facts: states.StatusFacts) -> tuple[list[Step], list[tuple[Any, list[Step]]]]:
-    """The steps that this person may take now; and for those that the status allows and a rule forbids, the rule."""
+def _deciders(rows: Sequence[StatusEvent]) -> list[tuple[int, str]]:
+    """(entry, name) of each decision, newest first: for the staff alone."""
+    names_of = dict(
+        Person.objects.filter(pk__in={row.notice.decided_by_id for row in rows if row.notice}).values_list(
+            "pk", "name"
+        )
+    )
+    return [(row.sequence, names_of[row.notice.decided_by_id]) for row in reversed(rows) if row.notice]
+
+
+def _steps(
+    desk: Desk, row: Certificate, facts: states.StatusFacts
+) -> tuple[list[Step], list[tuple[Any, list[Step]]]]:
+    """The steps that this person may take now; and the rule that forbids those the status would allow."""
     possible = [step for step in STEPS if (facts.standing, step) in states.TRANSITIONS]
     allowed: list[Step] = []
     forbidden: dict[str, tuple[Any, list[Step]]] = {}
@@ -68,13 +82,18 @@ def request_of_holder(request: HttpRequest, desk: Desk, number: str) -> HttpResp
     if refusal is not None and request.method == "POST":
         raise refusal
     form = HolderRequestForm(
-        request.POST or None, today=desk.now.date(), kinds=list(HolderRequestKind.choices), initial={"kind": "terminate"}
+        request.POST or None,
+        today=desk.now.date(),
+        kinds=list(HolderRequestKind.choices),
+        initial={"kind": "terminate"},
     )
     if request.method == "POST" and form.is_valid():
         try:
             lifecycle.store_request(row, by=desk.user, at=desk.now, **form.cleaned_data)
         except Refusal as told:
-            form.add_error(told.extra.get("field") if told.extra.get("field") in form.fields else None, str(told.detail))
+            form.add_error(
+                told.extra.get("field") if told.extra.get("field") in form.fields else None, str(told.detail)
+            )
         else:
             messages.success(request, _("The request is stored. Someone else may now act on it."))
             return HttpResponseRedirect(reverse("staff:certificate", args=[row.number]))
@@ -88,5 +107,3 @@ def request_of_holder(request: HttpRequest, desk: Desk, number: str) -> HttpResp
         refusal=refusal,
         status=422 if form.errors else 200,
     )
-
-

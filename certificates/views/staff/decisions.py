@@ -1,8 +1,9 @@
-"""One decision per page: the form, its rules with ticks, the public text in both languages, and then the signature.
+"""One decision per page: the form, its rules with ticks, the public text in both languages, the signature.
 
-The form is posted to the same address twice. The first time it is previewed and nothing is kept; the preview carries
-what was written as hidden fields, with a seal over it. Only a sealed form is signed: what is published was seen in both
-languages before (rule 4). Nothing is stored in between, so the back button and a second press do no harm.
+The form is posted to the same address twice. The first time it is previewed and nothing is kept; the preview
+carries what was written as hidden fields, with a seal over it. Only a sealed form is signed: what is
+published was seen in both languages before (rule 4). Nothing is stored in between, so the back button and a
+second press do no harm.
 """
 
 import hashlib
@@ -39,18 +40,21 @@ _SEAL = "certificates.decision"
 EFFECTS: dict[str, Any] = {
     Decision.ISSUE: gettext_lazy("Signing it issues a certificate on this measurement, in force at once."),
     Decision.REFUSE: gettext_lazy(
-        "Signing it refuses a certificate on this measurement. The refusal is public, and can be appealed for {days} days."
+        "Signing it refuses a certificate on this measurement. "
+        "The refusal is public, and can be appealed for {days} days."
     ),
     Decision.SUSPEND: gettext_lazy(
-        "This decision takes it out of force as soon as you sign it, and the holder may appeal for {days} days."
+        "This decision takes it out of force as soon as you sign it, "
+        "and the holder may appeal for {days} days."
     ),
     Decision.PROLONG: gettext_lazy(
-        "This decision sets a later review date. It stays suspended, and the holder may appeal for {days} days."
+        "This decision sets a later review date. It stays suspended, "
+        "and the holder may appeal for {days} days."
     ),
     Decision.REINSTATE: gettext_lazy("This decision puts it in force again as soon as you sign it."),
     Decision.REVOKE: gettext_lazy(
-        "This decision takes it out of force for good as soon as you sign it. The holder may appeal for {days} days; "
-        "only afterwards is it final."
+        "This decision takes it out of force for good as soon as you sign it. "
+        "The holder may appeal for {days} days; only afterwards is it final."
     ),
     Decision.TERMINATE: gettext_lazy("This decision ends it at the holder's request. It is not a sanction."),
     Decision.SUPERSEDE: gettext_lazy("This decision lets another certificate in force take its place."),
@@ -75,7 +79,9 @@ class Case:
     number: str = ""
     sequence: int = 0
     status: str = ""
-    repeated: Callable[[DecisionForm], str | None] = field(default=lambda _form: None)  # → address, when it stands already
+    repeated: Callable[[DecisionForm], str | None] = field(
+        default=lambda _form: None
+    )  # → address, when it stands already
 
 
 # ── on a certificate ─────────────────────────────────────────────────────────
@@ -119,8 +125,13 @@ def _case_of_step(desk: Desk, certificate: Certificate, step: Step) -> Case:
         sequence=facts.sequence,
         status=facts.word.value,
         repeated=lambda form: _same_decision(
-            Notice.objects.filter(certificate=certificate, event__sequence=form.cleaned_data["if_sequence"] + 1),
-            step.value, form, desk, reverse("staff:certificate", args=[certificate.number]),
+            Notice.objects.filter(
+                certificate=certificate, event__sequence=form.cleaned_data["if_sequence"] + 1
+            ),
+            step.value,
+            form,
+            desk,
+            reverse("staff:certificate", args=[certificate.number]),
         ),
     )
 
@@ -172,7 +183,7 @@ def _case_of_issue(desk: Desk, measurement: Measurement) -> Case:
     earlier = live_certificates_of_version(measurement)
     refusal = refusal_to_issue(desk, measurement, earlier)
 
-    def take(at: datetime, facts_of_form: dict[str, Any], if_sequence: int) -> Certificate:
+    def take(at: datetime, facts_of_form: dict[str, Any], _sequence: int) -> Certificate:
         chosen = facts_of_form.pop("supersedes", None)
         supersedes = next((one for one in earlier if one.number == chosen), None)
         return lifecycle.issue(measurement, by=desk.user, at=at, supersedes=supersedes, **facts_of_form)
@@ -186,7 +197,7 @@ def _case_of_issue(desk: Desk, measurement: Measurement) -> Case:
             today=desk.now.astimezone(rules.zone).date(),
             last_day=last_day_before(longest, rules.zone),
             supersedes=[one.number for one in earlier],
-            must_supersede=_is_later_measurement(desk, measurement, earlier),
+            must_supersede=_is_later_measurement(measurement, earlier),
             **kw,
         ),
         take=take,
@@ -204,7 +215,7 @@ def refusal_to_issue(desk: Desk, measurement: Measurement, earlier: list[Certifi
     return refusal
 
 
-def _is_later_measurement(desk: Desk, measurement: Measurement, earlier: list[Certificate]) -> bool:
+def _is_later_measurement(measurement: Measurement, earlier: list[Certificate]) -> bool:
     return bool(earlier) and policies.first_measurement(measurement).pk != measurement.pk
 
 
@@ -228,7 +239,7 @@ def refuse(request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
     measurement = get_object_or_404(names.with_parents(), pk=pk)
     rules = policies.rules_of(measurement)
 
-    def take(at: datetime, facts_of_form: dict[str, Any], if_sequence: int) -> Notice:
+    def take(at: datetime, facts_of_form: dict[str, Any], _sequence: int) -> Notice:
         return lifecycle.refuse_issue(measurement, by=desk.user, at=at, **facts_of_form)
 
     case = Case(
@@ -239,7 +250,10 @@ def refuse(request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
         take=take,
         refusal=policies.refusal_to_refuse(desk.user, measurement, at=desk.now),
         repeated=lambda form: _same_decision(
-            Notice.objects.filter(measurement=measurement), "refuse", form, desk,
+            Notice.objects.filter(measurement=measurement),
+            "refuse",
+            form,
+            desk,
             reverse("staff:measurement", args=[measurement.pk]),
         ),
         **_of_measurement(measurement, "refuse", rules),
@@ -313,7 +327,8 @@ def _signed(request: HttpRequest, case: Case, made: Certificate | Notice) -> Htt
         notice, address = made, case.back
     told = str(words.STEP[case.decision]).format(n=notice.number)
     messages.success(
-        request, _("{step}. Decision No. {number} is signed and published.").format(step=told, number=notice.number)
+        request,
+        _("{step}. Decision No. {number} is signed and published.").format(step=told, number=notice.number),
     )
     return HttpResponseRedirect(address)
 
@@ -330,9 +345,10 @@ def _refused(request: HttpRequest, desk: Desk, case: Case, form: DecisionForm, t
         return _show_form(request, desk, case, form, status=told.status)
     if isinstance(told, LostRace):
         # What was seen is no longer what is: the next attempt is in view of the present state.
-        form = _anew(case, form, sequence=told.extra["sequence"])
-        case.status, case.sequence = told.extra["status"], told.extra["sequence"]
-        if (states.Standing(told.extra["status"]), Step(case.decision)) not in states.TRANSITIONS:
+        present = told.extra["present"]
+        form = _anew(case, form, sequence=present["sequence"])
+        case.status, case.sequence = present["status"], present["sequence"]
+        if (states.Standing(case.status), Step(case.decision)) not in states.TRANSITIONS:
             case.refusal = ForbiddenStep(
                 _("“{step}” cannot follow: the certificate is {status}.").format(
                     step=words.BUTTON[case.decision], status=words.STATUS[case.status]
@@ -358,7 +374,9 @@ def _as_written(form: DecisionForm) -> dict[str, Any]:
     return written
 
 
-def _show_form(request: HttpRequest, desk: Desk, case: Case, form: DecisionForm, status: int = 200) -> HttpResponse:
+def _show_form(
+    request: HttpRequest, desk: Desk, case: Case, form: DecisionForm, status: int = 200
+) -> HttpResponse:
     return show(
         request,
         desk,

@@ -99,7 +99,9 @@ def show(
 def back_to(request: HttpRequest, default: str) -> HttpResponseRedirect:
     """To where the form was, when that is an address of this site."""
     target = request.POST.get("next", "")
-    safe = url_has_allowed_host_and_scheme(target, allowed_hosts={request.get_host()}, require_https=request.is_secure())
+    safe = url_has_allowed_host_and_scheme(
+        target, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    )
     return HttpResponseRedirect(target if safe and target.startswith("/") else default)
 
 
@@ -107,7 +109,8 @@ def only(role: Role, desk: Desk) -> None:
     """Raise NotAllowed unless the person holds the role."""
     if role not in desk.roles:
         raise NotAllowed(
-            _("This needs the role “%(role)s”, which you do not hold.") % {"role": role_word(role)}, code="role_needed"
+            _("This needs the role “%(role)s”, which you do not hold.") % {"role": role_word(role)},
+            code="role_needed",
         )
 
 

@@ -33,7 +33,9 @@ def holder(request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
         if request.POST.get("action") == "merge":
             merge = MergeForm(request.POST)
             known = merge.is_valid() and _known_holder(merge, row)
-            if known and _done(merge, "into", lambda: identities.merge_holder(row, into=known, by=desk.person, at=desk.now)):
+            if known and _done(
+                merge, "into", lambda: identities.merge_holder(row, into=known, by=desk.person, at=desk.now)
+            ):
                 return HttpResponseRedirect(reverse("staff:holder", args=[known.pk]))
         else:
             form = HolderForm(request.POST)
@@ -72,14 +74,18 @@ def system(request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
         if request.POST.get("action") == "merge":
             merge = MergeForm(request.POST)
             known = merge.is_valid() and _known_system(merge, row)
-            if known and _done(merge, "into", lambda: identities.merge_system(row, into=known, by=desk.person, at=desk.now)):
+            if known and _done(
+                merge, "into", lambda: identities.merge_system(row, into=known, by=desk.person, at=desk.now)
+            ):
                 return HttpResponseRedirect(reverse("staff:system", args=[known.pk]))
         else:
             form = SystemForm(request.POST)
             if form.is_valid() and _done(
                 form,
                 "name",
-                lambda: identities.confirm_system(row, name=form.cleaned_data["name"], by=desk.person, at=desk.now),
+                lambda: identities.confirm_system(
+                    row, name=form.cleaned_data["name"], by=desk.person, at=desk.now
+                ),
             ):
                 return HttpResponseRedirect(reverse("staff:system", args=[row.pk]))
     failed = form if form.is_bound else merge

@@ -1,4 +1,4 @@
-"""A frozen measurement as the staff see it before deciding: what was measured, declared against recomputed, the rules."""
+"""A frozen measurement as the staff see it before deciding: figures, declared beside ours, the rules."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404

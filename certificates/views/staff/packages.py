@@ -1,6 +1,5 @@
 """Evidence packages: the list, handing one in, its journey and what was found in it."""
 
-from collections.abc import Iterable
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
@@ -13,7 +12,6 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from certificates import pipeline, words
 from certificates.views.staff.desk import Desk, show, staff_page
 from evidence import findings, intake, upload_handler
-from evidence import verification as evidence_verification
 from evidence.forms import UploadForm
 from evidence.models import EvidencePackage, PackageState, Verification
 from evidence.models.package import TERMINAL_STATES
@@ -28,7 +26,9 @@ FINDINGS_SHOWN = 300
 @staff_page
 def packages(request: HttpRequest, desk: Desk) -> HttpResponse:
     """Newest first, by keyset: `before` is the last id of the page before."""
-    rows = EvidencePackage.objects.select_related("submitter__person", "system_version__system").order_by("-pk")
+    rows = EvidencePackage.objects.select_related("submitter__person", "system_version__system").order_by(
+        "-pk"
+    )
     state = request.GET.get("state", "")
     if state in PackageState.values:
         rows = rows.filter(state=state)
@@ -59,18 +59,26 @@ def upload(request: HttpRequest, desk: Desk) -> HttpResponse:
     if request.method == "GET" or refusal:
         form = UploadForm()
         return show(
-            request, desk, "upload", here="packages", form=form, refusal=refusal, status=403 if request.method == "POST" else 200
+            request,
+            desk,
+            "upload",
+            here="packages",
+            form=form,
+            refusal=refusal,
+            status=403 if request.method == "POST" else 200,
         )
     try:
         received = upload_handler.receive(request, by=desk.user, at=desk.now, csrf=True)
     except Refusal as told:
-        return show(request, desk, "upload", here="packages", form=_refused(request, told), status=told.status)
+        return show(
+            request, desk, "upload", here="packages", form=_refused(request, told), status=told.status
+        )
     pipeline.wake(received.package)
     return HttpResponseRedirect(reverse("staff:package", args=[received.package.pk]))
 
 
 def _refused(request: HttpRequest, told: Refusal) -> UploadForm:
-    """The form again with what was typed, and the refusal where it belongs. A browser never keeps the file itself."""
+    """The form again with what was typed, and the refusal in its place. A browser never keeps the file."""
     form = UploadForm({"sha256": getattr(request, "_post", {}).get("sha256", "")})
     form.full_clean()
     form.errors.pop("file", None)
@@ -96,16 +104,18 @@ def package(request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
         running=row.state not in TERMINAL_STATES,
         progress=progress_of(row),
         verification=verification,
-        findings=_findings(row, verification, request.LANGUAGE_CODE) if verification else None,
+        findings=_findings(row, verification, desk, request.LANGUAGE_CODE) if verification else None,
         members=list(verification.members.all()[:200]) if verification else [],
         measurements=list(row.measurements.select_related("scheme").order_by("pk")),
-        refusal_to_restart=pipeline.refusal_to_restart(desk.user, row) if row.state == PackageState.FAILED else None,
+        refusal_to_restart=pipeline.refusal_to_restart(desk.user, row)
+        if row.state == PackageState.FAILED
+        else None,
     )
 
 
 @require_GET
 @staff_page
-def progress(request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
+def progress(_request: HttpRequest, _desk: Desk, pk: int) -> HttpResponse:
     """How far it is, for the page that is open: the same words, asked once a second."""
     return JsonResponse(progress_of(get_object_or_404(EvidencePackage, pk=pk)))
 
@@ -126,25 +136,31 @@ def progress_of(row: EvidencePackage) -> dict[str, Any]:
 
 @require_POST
 @staff_page
-def restart(request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
+def restart(_request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
     row = get_object_or_404(EvidencePackage, pk=pk)
     pipeline.restart(row, by=desk.user, at=desk.now)
     return HttpResponseRedirect(reverse("staff:package", args=[row.pk]))
 
 
-def _findings(row: EvidencePackage, verification: Verification, language: str) -> dict[str, Any]:
-    """Findings as the reader's language tells them, with the counts of those that are not listed."""
+def _findings(row: EvidencePackage, verification: Verification, desk: Desk, language: str) -> dict[str, Any]:
+    """Findings as the reader's language tells them, with the counts of those that are not listed.
+
+    A finding may quote a line: those on sealed members are for the submitter alone, and counted for the rest.
+    """
     package = row.filename or "package.zip"
+    sealed: frozenset[str] = frozenset()
+    if row.submitter_id != desk.user.pk:
+        sealed = frozenset(verification.members.filter(sealed=True).values_list("path", flat=True))
 
-    def told(kept: Iterable[findings.Finding]) -> list[dict[str, Any]]:
-        return [one.as_json(language, package=package) for one in kept]
+    def told(stored: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        unsealed = [one for one in stored if (one["member"] or "").partition(":")[0] not in sealed]
+        return [findings.told(one, language=language, package=package) for one in unsealed[:FINDINGS_SHOWN]]
 
-    omitted = sorted((code, count) for code, count in verification.findings_omitted.items() if count)
-    listed = told(evidence_verification.findings_of(verification)[:FINDINGS_SHOWN])
+    listed = told(verification.findings)
+    count = len(verification.findings) + sum(verification.findings_omitted.values())
     return {
         "listed": listed,
-        "omitted": omitted,
-        "beyond": len(verification.findings) - len(listed),
-        "count": len(verification.findings) + sum(count for _code, count in omitted),
-        "warnings": told(evidence_verification.warnings_of(verification)),
+        "beyond": count - len(listed),
+        "count": count,
+        "warnings": told(verification.warnings),
     }

@@ -49,6 +49,8 @@ def language(request: HttpRequest) -> HttpResponse:
 def second_factor_setup(request: HttpRequest) -> HttpResponse:
     """What the second factor is for, and the two ways to set one up; allauth's own pages do it."""
     speak(request, request.user.language)
-    response = render(request, "staff/second_factor.html", {"is_set_up": second_factor.is_set_up(request.user)})
+    response = render(
+        request, "staff/second_factor.html", {"is_set_up": second_factor.is_set_up(request.user)}
+    )
     remember_language(response, request, request.user.language)
     return response

@@ -1,4 +1,4 @@
-"""Prints the current second-factor code of a demo account, so that a loopback registry can be tried without a phone."""
+"""Prints the current second-factor code of a demo account: on loopback no telephone is needed."""
 
 import time
 
@@ -24,11 +24,13 @@ class Command(BaseCommand):
     def handle(self, *, email: str, **options) -> None:
         if not settings.LOOPBACK:
             raise CommandError(
-                f"PUBLIC_URL is {settings.PUBLIC_URL}: demo accounts sign in on loopback only, so there is no code."
+                f"PUBLIC_URL is {settings.PUBLIC_URL}: demo accounts sign in on loopback only."
             )
         user = User.objects.filter(email=email.lower()).first()
         if user is None or not user.is_demo:
-            known = ", ".join(User.objects.filter(is_demo=True).order_by("email").values_list("email", flat=True))
+            known = ", ".join(
+                User.objects.filter(is_demo=True).order_by("email").values_list("email", flat=True)
+            )
             raise CommandError(f"{email} is not a demo account. Demo accounts: {known or 'none'}.")
         row = Authenticator.objects.filter(user=user, type=Authenticator.Type.TOTP).first()
         if row is None:
@@ -36,4 +38,6 @@ class Command(BaseCommand):
         left = PERIOD - time.time() % PERIOD
         if left < TOO_LATE:
             time.sleep(left)
-        self.stdout.write(format_hotp_value(hotp_value(decrypt(row.data["secret"]), int(time.time()) // PERIOD)))
+        self.stdout.write(
+            format_hotp_value(hotp_value(decrypt(row.data["secret"]), int(time.time()) // PERIOD))
+        )
