@@ -180,6 +180,7 @@ _IDEMPOTENCY_KEY = OpenApiParameter(
 
 def with_examples(result: dict[str, Any], **_hook: Any) -> dict[str, Any]:
     """A hook of the generator: every answer and body that has no example of its own gets one."""
+    _without_enum_ids(result)
     components = result.get("components", {}).get("schemas", {})
     for operations in result["paths"].values():
         for operation in operations.values():
@@ -189,3 +190,11 @@ def with_examples(result: dict[str, Any], **_hook: Any) -> dict[str, Any]:
                 if media == "application/json" and "examples" not in described and "schema" in described:
                     described["example"] = api_examples.example_of(described["schema"], components)
     return result
+
+
+def _without_enum_ids(part: Any) -> None:
+    """The generator's private marks of choices are no part of the document."""
+    if isinstance(part, dict):
+        part.pop("x-spec-enum-id", None)
+    for inner in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
+        _without_enum_ids(inner)

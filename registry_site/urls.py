@@ -3,11 +3,13 @@
 from django.contrib import admin
 from django.urls import include, path, re_path
 
+from certificates.api import reference
 from registry_site.api import NoSuchAddress
 
 urlpatterns = [
     path("api/v1/", include("registry_site.api_urls")),
     re_path(r"^api/", NoSuchAddress.as_view()),
+    path("problems/<slug:code>", reference.problem),
     path("staff/", include("certificates.staff_urls")),
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),

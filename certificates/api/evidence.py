@@ -18,11 +18,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from certificates import pipeline, visibility
-from evidence import intake, storage, upload_handler, verification
+from evidence import findings, intake, storage, upload_handler, verification
 from evidence.api import shown
-from evidence.findings import Finding
 from evidence.models import EvidencePackage, Verification
-from registry_site import bearer, clock, idempotency
+from registry_site import bearer, clock, idempotency, wording
 from registry_site.api import Endpoint, moved
 from registry_site.models import IdempotencyRecord
 from registry_site.problems import Refusal
@@ -184,24 +183,18 @@ def _shown(package: EvidencePackage, *, reader: Any) -> dict[str, Any]:
 
 def _findings(package: EvidencePackage, found: Verification | None, *, reader: Any) -> dict[str, Any]:
     """Findings and warnings in the language of the answer; those on sealed members are for the submitter."""
-    listed = verification.findings_of(found) if found else ()
-    warned = verification.warnings_of(found) if found else ()
+    listed, warned = (found.findings, found.warnings) if found else ([], [])
     if found is not None and package.submitter_id != reader.pk:
         sealed = frozenset(found.members.filter(sealed=True).values_list("path", flat=True))
         listed, warned = _open(listed, sealed), _open(warned, sealed)
-    language = "en" if (get_language() or "").startswith("en") else "es"
+    language = wording.language_of(get_language() or "es")
     name = package.filename or "package.zip"
     return {
-        "findings": [finding.as_json(language, package=name) for finding in listed],
-        "findings_omitted": _omitted(found),
-        "warnings": [warning.as_json(language, package=name) for warning in warned],
+        "findings": [findings.told(one, language=language, package=name) for one in listed],
+        "findings_omitted": sum((found.findings_omitted if found else {}).values()),
+        "warnings": [findings.told(one, language=language, package=name) for one in warned],
     }
 
 
-def _open(findings: tuple[Finding, ...], sealed: frozenset[str]) -> tuple[Finding, ...]:
-    return tuple(one for one in findings if (one.member or "").partition(":")[0] not in sealed)
-
-
-def _omitted(found: Verification | None) -> int:
-    counted = found.findings_omitted if found else 0
-    return sum(counted.values()) if isinstance(counted, dict) else int(counted)
+def _open(found: list[dict[str, Any]], sealed: frozenset[str]) -> list[dict[str, Any]]:
+    return [one for one in found if (one["member"] or "").partition(":")[0] not in sealed]

@@ -201,18 +201,20 @@ class CertificateStatus(_OfOneCertificate):
 def _status_then(number: str, as_of: datetime | date) -> dict[str, Any]:
     certificate = finding.certificate(number)
     now = clock.now()
-    then = as_of
+    zone = ZoneInfo(certificate.zone)
     if not isinstance(as_of, datetime):
-        then = min(terms.end_of_day(as_of, zone=ZoneInfo(certificate.zone)), now)
-    if then > now:
+        if as_of > now.astimezone(zone).date():
+            raise InTheFuture()
+        as_of = min(terms.end_of_day(as_of, zone=zone), now)
+    if as_of > now:
         raise InTheFuture()
     rows = projections.events_of(certificate)
     events = projections.facts_of(rows)
-    past = [row for row in rows if row.at <= then]
+    past = [row for row in rows if row.at <= as_of]
     if not past:
         raise NotYetIssued(issued_at=certificate.issued_at.isoformat())
-    told = page_facts.of_certificate(certificate, at=then, rows=past)
-    later = states.later_overturned(events, then, now)
+    told = page_facts.of_certificate(certificate, at=as_of, rows=past)
+    later = states.later_overturned(events, as_of, now)
     return {**publishing.status(told), "later_overturned_by": shown.later_overturned(later)}
 
 
