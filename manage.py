@@ -4,12 +4,19 @@
 import os
 import sys
 
+# Reads one file and nothing of the registry; without the apps it starts in a fifth of the time. Name → app.
+WITHOUT_APPS = {"check_package": "evidence"}
+
 
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "registry_site.settings")
-    from django.core.management import execute_from_command_line
+    from django.core.management import execute_from_command_line, load_command_class
 
-    execute_from_command_line(sys.argv)
+    name = sys.argv[1] if len(sys.argv) > 1 else ""
+    if name in WITHOUT_APPS:
+        load_command_class(WITHOUT_APPS[name], name).run_from_argv(sys.argv)
+    else:
+        execute_from_command_line(sys.argv)
 
 
 if __name__ == "__main__":

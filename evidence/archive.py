@@ -1,6 +1,7 @@
 """The directory of a ZIP that may be hostile: what it announces is judged before anything is unpacked."""
 
 from dataclasses import dataclass, field
+from operator import attrgetter
 
 from evidence import inflate, names
 from evidence.byte_source import ByteSource
@@ -88,10 +89,7 @@ class Archive:
 
     source: ByteSource
     entries: list[Entry] = field(default_factory=list)
-
-    @property
-    def members(self) -> list[Entry]:
-        return [entry for entry in self.entries if not entry.is_folder]
+    members: list[Entry] = field(default_factory=list)  # the entries that are not folders
 
 
 def open_archive(source: ByteSource, findings: Findings, limits: Limits) -> Archive | None:
@@ -222,17 +220,20 @@ def _check_kind(entry: Entry, kind: int, attributes: int, findings: Findings) ->
 def _check_places(archive: Archive, directory_offset: int, findings: Findings) -> None:
     """Give each entry its end, and note what overlaps; what lies in between is seen when each is read."""
     entries = archive.entries
-    entries.sort(key=lambda entry: entry.offset)
+    entries.sort(key=attrgetter("offset"))
+    archive.members = [entry for entry in entries if entry.name[-1:] != "/"]
     if entries and entries[0].offset:
         findings.note(Code.PREPENDED_DATA, expected=0, found=entries[0].offset)
     following = directory_offset
+    local_size = LOCAL.size
     for entry in reversed(entries):
+        offset = entry.offset
         entry.end = following
         # The local header repeats the name, so the entry takes at least this much.
-        end = entry.offset + LOCAL.size + entry.name_size + entry.packed
+        end = offset + local_size + entry.name_size + entry.packed
         if end > following:
             findings.note(Code.OVERLAP, entry.name, expected=following, found=end)
-        following = entry.offset
+        following = offset
 
 
 def _check_limits(archive: Archive, findings: Findings, limits: Limits) -> None:
@@ -244,7 +245,12 @@ def _check_limits(archive: Archive, findings: Findings, limits: Limits) -> None:
     if counted > limits.members:
         tops = [entry.name.partition("/") for entry in members if entry.name.count("/") < 2]
         counted -= sum((below or top) in _TAG_FILES for top, _, below in tops)
-    total = sum(entry.size for entry in members)
+    total = packed = 0
+    for entry in members:
+        total += entry.size
+        packed += entry.packed
+        if entry.size > limits.member_bytes:
+            findings.note(Code.SIZE_LIMIT, entry.name, expected=limits.member_bytes, found=entry.size)
     for code, key, limit, found in (
         (Code.MEMBER_LIMIT, "members", limits.members, counted),
         (Code.MEMBER_LIMIT, "folders", limits.members, len(archive.entries) - len(members)),
@@ -252,10 +258,6 @@ def _check_limits(archive: Archive, findings: Findings, limits: Limits) -> None:
     ):
         if found > limit:
             findings.note(code, key=key, expected=limit, found=found)
-    for entry in members:
-        if entry.size > limits.member_bytes:
-            findings.note(Code.SIZE_LIMIT, entry.name, expected=limits.member_bytes, found=entry.size)
     # Sizes are held to while inflating, so what the directory announces bounds what can come out.
-    packed = sum(entry.packed for entry in members)
     if total > limits.ratio_from_bytes and total > limits.ratio * packed:
         findings.note(Code.RATIO_LIMIT, expected=limits.ratio, found=total // max(packed, 1))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, BinaryIO, Protocol
+from typing import Any, BinaryIO, NamedTuple, Protocol
 
 from evidence import bag
 from evidence.archive import Archive, Entry, Limits, open_archive
@@ -49,8 +49,7 @@ class Progress:
     member: str
 
 
-@dataclass(frozen=True, slots=True)
-class MemberReport:
+class MemberReport(NamedTuple):
     """One file of the package: its path inside the bag, its size in bytes, its SHA-256 in hexadecimal."""
 
     path: str
@@ -64,8 +63,8 @@ class Report:
 
     `integrity` is «verified» when there is no finding, else «failed»: unchanged and consistent, never «true».
     `complete`: every file that should be there is, and no other; `verified_digests`: every digest that was
-    given agrees. On the archive layer both say that every member could be read. `members` are those that could
-    be read, `bytes` those of all members, unpacked. `findings_omitted` counts, by code, what was not kept.
+    given agrees. On the archive layer both say that every member could be read. `members` are those that
+    could be read, `bytes` what they hold unpacked. `findings_omitted` counts, by code, what was not kept.
     """
 
     layer: Layer
@@ -143,11 +142,13 @@ def check(
         verified_digests=verified,
         sha256=sha256,
         members=tuple(
-            MemberReport(entry.name[len(root) :], entry.size, entry.sha256.hex())
-            for entry in members
-            if entry.sha256 is not None
+            [
+                MemberReport(entry.name[len(root) :], entry.size, entry.sha256.hex())
+                for entry in members
+                if entry.sha256 is not None
+            ]
         ),
-        bytes=sum(entry.size for entry in members),
+        bytes=sum([entry.size for entry in members if entry.sha256 is not None]),
         findings=findings.kept,
         findings_omitted=findings.omitted,
         warnings=warnings.kept,
@@ -192,9 +193,12 @@ class _Contents:
             # The largest first, so that none of them is begun when the others are done.
             for entry in sorted((entry for entry in entries if entry.size > _LARGE), key=_largest_first):
                 apart[pool.submit(self._read_apart, entry)] = entry
+            read, texts = self._unpacker.read, {self._root + path for path in self._texts_read}
             for entry in entries:
                 if entry.size <= _LARGE:
-                    self._read_here(entry, None)
+                    self._run.member = name = entry.name
+                    if fault := read(entry, self._text_of(entry) if name in texts else None):
+                        self._keep(entry, fault)
             return apart
         for entry in self._ordered(self._reader):
             consumer = self._consumer(entry, self._reader)

@@ -172,6 +172,14 @@ def _local_header(block: bytes, at: int, end: int, entry: Entry) -> tuple[int, b
     name_at = at + LOCAL.size
     extra_at = name_at + name_size
     data_at = extra_at + extra_size
+    # Nearly every header is all of this, so it is asked first and at once.
+    agrees = (
+        crc == entry.crc
+        and packed == entry.packed
+        and size == entry.size
+        and flags & ~FLAGS_REMARK == entry.flags
+        and method == entry.method
+    )
     if signature != LOCAL_SIGNATURE:
         raise _Fault(
             Code.LOCAL_HEADER_MISMATCH, key="signature", expected="PK\\x03\\x04", found=Phrase.ABSENT
@@ -196,19 +204,20 @@ def _local_header(block: bytes, at: int, end: int, entry: Entry) -> tuple[int, b
             if values is None:
                 raise _Fault(Code.ZIP64_INVALID)
             size, packed = values
-    if crc == entry.crc and packed == entry.packed and size == entry.size:
-        given = ()
-    else:
-        given = (("crc", entry.crc, crc), ("packed", entry.packed, packed), ("size", entry.size, size))
-    for key, expected, found in (
-        ("flags", entry.flags, flags & ~FLAGS_REMARK),
-        ("method", entry.method, method),
-        *given,
-    ):
-        later = key not in ("flags", "method") and entry.flags & FLAG_DESCRIPTOR and found == 0
-        if found != expected and not later:
-            raise _Fault(Code.LOCAL_HEADER_MISMATCH, key=key, expected=expected, found=found)
+    if not agrees:
+        _compare(entry, flags & ~FLAGS_REMARK, method, {"crc": crc, "packed": packed, "size": size})
     return data_at, wide
+
+
+def _compare(entry: Entry, flags: int, method: int, announced: dict[str, int]) -> None:
+    """Find where a local header differs from the directory, if that is not allowed."""
+    for key, expected, found in (("flags", entry.flags, flags), ("method", entry.method, method)):
+        if found != expected:
+            raise _Fault(Code.LOCAL_HEADER_MISMATCH, key=key, expected=expected, found=found)
+    for key, found in announced.items():
+        expected = getattr(entry, key)
+        if found != expected and not (found == 0 and flags & FLAG_DESCRIPTOR):
+            raise _Fault(Code.LOCAL_HEADER_MISMATCH, key=key, expected=expected, found=found)
 
 
 def _check_after(after: bytes, size: int, wide: bool, entry: Entry) -> None:

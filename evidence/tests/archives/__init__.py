@@ -1,0 +1,1 @@
+"""Real ZIP files to check against; see README.md here."""
