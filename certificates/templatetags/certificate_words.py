@@ -77,13 +77,19 @@ def group_word(key: str | None) -> str:
 @register.filter
 def rate(figure: Any) -> str:
     """«15 de 148 · 10,1 % [6,2 – 16,0]»."""
-    return "" if figure is None else sentences.rate(figure)
+    return "" if figure is None else _interval_unbroken(sentences.rate(figure))
 
 
 @register.filter
 def estimate(figure: Any) -> str:
     """«10,1 % [6,2 – 16,0]»."""
-    return "" if figure is None else sentences.estimate(figure)
+    return "" if figure is None else _interval_unbroken(sentences.estimate(figure))
+
+
+def _interval_unbroken(told: str) -> SafeString | str:
+    # Unbroken spaces are not enough: a line may still end after an en dash.
+    before, bracket, rest = told.partition("[")
+    return format_html('{}<span class="nb">[{}</span>', before, rest) if bracket else told
 
 
 @register.filter
