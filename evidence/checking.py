@@ -79,7 +79,9 @@ class Report:
 
     @property
     def integrity(self) -> str:
-        return "failed" if self.findings else "verified"
+        # All three, so that a digest that was never compared can pass for verified in no way.
+        intact = not self.findings and self.complete and self.verified_digests
+        return "verified" if intact else "failed"
 
     def as_json(self, language: str = "en", *, package: str = "package.zip") -> dict[str, Any]:
         """The answer of `check_package --json`; `package` is the file that commands in it name."""
@@ -224,8 +226,8 @@ class _Contents:
 
     def _read_here(self, entry: Entry, consumer: Consumer | None) -> None:
         self._run.member = entry.name
-        feed = consumer.feed if consumer is not None else self._text_of(entry)
-        fault = self._unpacker.read(entry, feed)
+        # The bag layer reads its tag files whether or not someone else does.
+        fault = self._unpacker.read(entry, _both(self._text_of(entry), consumer))
         if fault is not None:
             self._keep(entry, fault)
         elif consumer is not None:
@@ -246,6 +248,20 @@ class _Contents:
     def _keep(self, entry: Entry, fault: Finding | None) -> None:
         if fault is not None:
             self.faults[entry.name] = fault
+
+
+def _both(text: Callable[[bytes], None] | None, consumer: Consumer | None) -> Callable[[bytes], None] | None:
+    """Where the bytes of one member go: to the bag layer, to whoever reads it, to both, or nowhere."""
+    if consumer is None:
+        return text
+    if text is None:
+        return consumer.feed
+
+    def feed(chunk: bytes) -> None:
+        text(chunk)
+        consumer.feed(chunk)
+
+    return feed
 
 
 class _Run:
