@@ -26,7 +26,6 @@ from certificates import addresses, finding
 from certificates.models import Certificate
 from evidence import storage
 from evidence.descriptor import Access
-from evidence.models import Verification
 from registry_site.problems import NotAllowed, Refusal
 
 CHUNK = 256 * 1024
@@ -64,7 +63,7 @@ def evidence_archive(request: HttpRequest, number: str) -> HttpResponseBase:
     if elsewhere := _one_address(request, number, certificate, address):
         return elsewhere
     verification = certificate.measurement.verification
-    access = _access(verification)
+    access = _access(certificate)
     if access is not Access.OPEN:
         raise NotOpen(_ARCHIVE_CLOSED[access], access=access.value, until=None)
     if verification.members.filter(sealed=True).exists():
@@ -92,7 +91,7 @@ def evidence_member(request: HttpRequest, number: str, member: str) -> HttpRespo
     if elsewhere := _one_address(request, number, certificate, address):
         return elsewhere
     verification = certificate.measurement.verification
-    access = _access(verification)
+    access = _access(certificate)
     if access is Access.DIGEST_ONLY:
         raise NotOpen(_ARCHIVE_CLOSED[access], access=access.value, until=None)
     row = verification.members.filter(path=unicodedata.normalize("NFC", member)).first()
@@ -123,8 +122,8 @@ _ARCHIVE_CLOSED = {
 }
 
 
-def _access(verification: Verification) -> Access:
-    return Access((verification.descriptor or {}).get("access") or Access.MEMBERS)
+def _access(certificate: Certificate) -> Access:
+    return Access(certificate.measurement.descriptor.get("access") or Access.MEMBERS)
 
 
 def _one_address(
