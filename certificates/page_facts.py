@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 from django.conf import settings
 from django.db.models import Prefetch
 
-from certificates import names, pages, projections, states
+from certificates import limitations, names, pages, projections, states
 from certificates.models import Certificate, CertificateState, Notice, StatusEvent
 from certificates.states import Status, StatusFacts, Step
 from evidence import families
@@ -314,10 +314,12 @@ def _declared(result: dict[str, Any]) -> tuple[pages.DeclaredFigure, ...]:
 
 
 def _limitations(result: dict[str, Any]) -> pages.Limitations:
-    codes = {one["code"]: one for one in result.get("limitations") or ()}
+    stored = result.get("limitations") or ()
+    codes = {one["code"]: one for one in stored}
     return pages.Limitations(
         doubtful_reviewed=codes.get("abstention_reviewed", {}).get("items", 0),
         catalogue="no_catalogue" not in codes,
+        declared=limitations.told(stored),
     )
 
 

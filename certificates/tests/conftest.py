@@ -2,9 +2,11 @@
 
 import pytest
 
-from certificates.tests import registry
-
 
 @pytest.fixture
-def who(db) -> registry.People:
+def who(db):
+    """Evaluator, certifiers, appeals officer and registrar: five distinct people."""
+    # Imported here: the tests of pure modules run without Django.
+    from certificates.tests import registry
+
     return registry.people()

@@ -1,0 +1,131 @@
+"""PURE. What a measurement's limitations are called in both languages: the sentences under «Limits of the method».
+
+Those that the fixed texts of every page already tell (agreement, catalogue, reviewed abstentions) have none here.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from certificates.pages import Text
+
+TOLD_BY_THE_PAGE = frozenset({"agreement_not_measured", "no_catalogue", "abstention_reviewed", "runs"})
+
+# code: (es, en), with the data of the limitation in braces.
+SENTENCES: Mapping[str, tuple[str, str]] = {
+    "other_scheme_declared": (
+        "El paquete declaraba otro esquema: {declared}.",
+        "The package declared another scheme: {declared}.",
+    ),
+    "judge_independence_not_checked": (
+        (
+            "No se comprobó la independencia del juez «{judge}»: su familia de modelos ({family}), o la del sistema, "
+            "no figura en la lista del registro."
+        ),
+        (
+            "The independence of judge “{judge}” was not checked: its model family ({family}), or the system's, is "
+            "not on the registry's list."
+        ),
+    ),
+    "judge_temperature_not_zero": (
+        "El juez «{judge}» trabajó con temperatura {temperature}, no con 0: repetirlo puede dar otros veredictos.",
+        "Judge “{judge}” worked at temperature {temperature}, not 0: repeating it may give other verdicts.",
+    ),
+    "judge_version_floating": (
+        "La versión del juez «{judge}» ({version}) no está fijada: más adelante puede designar otro modelo.",
+        "The version of judge “{judge}” ({version}) is not pinned: later it may name another model.",
+    ),
+    "judge_related_to_holder": (
+        "Quien evaluó declara que el juez «{judge}» tiene relación con el titular.",
+        "The evaluator declares that judge “{judge}” is related to the holder.",
+    ),
+    "set_used_before": (
+        "El conjunto de preguntas ya se había usado antes; veces declaradas: {times}.",
+        "The question set had been used before; times declared: {times}.",
+    ),
+    "fabrication_not_decidable": (
+        "Sin catálogo no se pudo decidir si una respuesta hostil inventaba su cita; respuestas afectadas: {responses}.",
+        (
+            "Without a catalogue it could not be decided whether an answer to a hostile question invented its "
+            "citation; answers affected: {responses}."
+        ),
+    ),
+    "expected_citation_missing": (
+        "Hay preguntas sin cita esperada, en las que no se pudo buscar; preguntas afectadas: {items}.",
+        "Some questions have no expected citation, so it could not be looked for; questions affected: {items}.",
+    ),
+    "question_names_article": (
+        "Hay preguntas que nombran el artículo que las responde; preguntas afectadas: {items}.",
+        "Some questions name the article that answers them; questions affected: {items}.",
+    ),
+    "reference_missing": (
+        "Hay preguntas sin respuesta de referencia; preguntas afectadas: {items}.",
+        "Some questions have no reference answer; questions affected: {items}.",
+    ),
+    "trap_article_exists": (
+        "Hay preguntas trampa cuyo artículo sí existe en el catálogo; preguntas afectadas: {items}.",
+        "Some trap questions name an article that does exist in the catalogue; questions affected: {items}.",
+    ),
+    "hostile_category_missing": (
+        "El conjunto no tiene preguntas hostiles.",
+        "The set has no hostile questions.",
+    ),
+    "equal_items": (
+        "Hay preguntas iguales a otra, palabra por palabra; preguntas afectadas: {items}.",
+        "Some questions equal another, word by word; questions affected: {items}.",
+    ),
+    "no_phrase_list": (
+        "No hay lista de frases de abstención para estas lenguas: {languages}; respuestas afectadas: {responses}.",
+        "There is no list of abstention phrases for these languages: {languages}; answers affected: {responses}.",
+    ),
+    "verdict_on_abstention_ignored": (
+        "No se tomaron en cuenta veredictos dados a abstenciones; respuestas afectadas: {responses}.",
+        "Verdicts given to abstentions were not counted; answers affected: {responses}.",
+    ),
+    "verdict_on_hostile_ignored": (
+        "No se tomaron en cuenta veredictos dados a preguntas hostiles; respuestas afectadas: {responses}.",
+        "Verdicts given to hostile questions were not counted; answers affected: {responses}.",
+    ),
+}
+HOLDER_HAD_ACCESS = {
+    "yes": (
+        "El titular tuvo acceso al conjunto de preguntas.",
+        "The holder had access to the question set.",
+    ),
+    "unknown": (
+        "No se declaró si el titular tuvo acceso al conjunto de preguntas.",
+        "Whether the holder had access to the question set was not declared.",
+    ),
+}
+
+
+def told(limitations: Iterable[Mapping[str, Any]]) -> tuple[Text, ...]:
+    """The sentences of a stored result's limitations, in their order. A code without one is told as it is."""
+    sentences = []
+    for limitation in limitations:
+        code = limitation["code"]
+        if code in TOLD_BY_THE_PAGE:
+            continue
+        if code == "holder_had_access":
+            es, en = HOLDER_HAD_ACCESS.get(limitation.get("value", ""), HOLDER_HAD_ACCESS["unknown"])
+        else:
+            es, en = SENTENCES.get(code, (code, code))
+        sentences.append(Text(es=_filled(es, limitation, " y "), en=_filled(en, limitation, " and ")))
+    return tuple(sentences)
+
+
+def _filled(sentence: str, data: Mapping[str, Any], last: str) -> str:
+    values = {name: _value(name, value, last) for name, value in data.items() if name != "code"}
+    try:
+        return sentence.format(**values)
+    except (KeyError, IndexError):
+        # Data of another version of the method: the sentence is still true without its number.
+        return sentence.partition(";")[0].rstrip(".") + "." if ";" in sentence else sentence
+
+
+def _value(name: str, value: Any, last: str) -> str:
+    if isinstance(value, list):
+        words = [str(one) for one in value]
+        return last.join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
+    if name == "temperature" and last == " y ":
+        return str(value).replace(".", ",")
+    return str(value)
