@@ -88,7 +88,7 @@ INSTALLED_APPS = [
     "evidence",
     "grading",
     "certificates",
-    "django.contrib.admin",
+    "registry_site.admin_config.RegistryAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.humanize",

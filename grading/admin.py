@@ -1,0 +1,31 @@
+"""Schemes and measurements in the admin: written once, so only to be looked at."""
+
+from django.contrib import admin
+
+from grading.models import Measurement, Scheme
+from registry_site.admin_site import ReadOnly
+
+
+@admin.register(Scheme)
+class SchemeAdmin(ReadOnly):
+    list_display = ("code", "version", "method", "sha256", "published_at")
+    exclude = ("file",)
+
+
+@admin.register(Measurement)
+class MeasurementAdmin(ReadOnly):
+    list_display = ("pk", "system_version", "scheme", "measured_at", "frozen_at", "declared_coincide")
+    list_select_related = ("system_version__system", "scheme")
+    fields = (
+        "package",
+        "scheme",
+        "system_version",
+        "method",
+        "measured_at",
+        "frozen_at",
+        "set_name",
+        "set_sha256",
+        "holder_had_access",
+        "declared_coincide",
+        "figures_sha256",
+    )
