@@ -102,7 +102,7 @@ def answer(system: System, item: Mapping[str, Any], *, at: datetime) -> tuple[di
     language, draw = item["language"], _draw(system.name, system.version, item["id"])
     response: dict[str, Any] = {
         "item": item["id"],
-        "requested_at": at.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+        "requested_at": at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         "latency_ms": 200 + draw,
     }
     if item["category"] not in ("factual_direct", "factual_applied"):
@@ -174,7 +174,7 @@ def evaluate(
             "holder": system.holder,
             "model_family": system.model_family,
         },
-        "measured_at": at.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+        "measured_at": at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         "question_set": {
             "name": "puerto-ficticio",
             "sha256": packing.set_sha256(asked),
