@@ -241,6 +241,11 @@ TIME_ZONE = "UTC"
 # ── the registry ─────────────────────────────────────────────────────────────
 CERTIFICATE_PREFIX = env.str("CERTIFICATE_PREFIX", default="FEH")
 REGISTRY_NAME = env.str("REGISTRY_NAME", default="Fehaciente")
+REGISTRY_OPERATOR = env.str("REGISTRY_OPERATOR", default="")
+# Where the demonstration was told, every page says so in its first line.
+REGISTRY_DEMO = env.bool(
+    "REGISTRY_DEMO", default="seed_demo" in sys.argv or (DATA_DIR / "demo-sign-ins.json").is_file()
+)
 REGISTRY_TIME_ZONE = env.str("REGISTRY_TIME_ZONE", default="America/Santiago")
 
 # ── e-mail ───────────────────────────────────────────────────────────────────
