@@ -506,20 +506,14 @@ class _Items(_JsonLines):
                 self._check_all(records, first_line, "category", "language")
             if len(self._plain) < 10_000:
                 self._plain |= names
-        for key in ("cluster", "item_base"):
-            labels = [label for item in records if (label := getattr(item, key)) is not None]
-            if labels and not "".join(labels).isprintable():
-                self._check_all(records, first_line, key)
-        for position, item in [entry for entry in enumerate(records) if entry[1].written_by is not None]:
-            writer = item.written_by
-            if writer.kind == "model" and writer.family and families.family(writer.family) == self._family:
-                self.find(
-                    "JUDGE_SAME_FAMILY",
-                    first_line + position,
-                    "written_by.family",
-                    "another family",
-                    shown(writer.family),
-                )
+        clusters = [item.cluster for item in records if item.cluster is not None]
+        if clusters and not "".join(clusters).isprintable():
+            self._check_all(records, first_line, "cluster")
+        bases = [item.item_base for item in records if item.item_base is not None]
+        if bases and not "".join(bases).isprintable():
+            self._check_all(records, first_line, "item_base")
+        if any([item.written_by is not None for item in records]):
+            self._check_writers(records, first_line)
         for item in records:
             item.id = None
         self.records.item_digests.extend(records)
@@ -527,6 +521,16 @@ class _Items(_JsonLines):
         if observer is not None:
             for finding in observer.items(records, first_line - 1):
                 self.reader.find(finding.code, finding.member, finding.key, finding.expected, finding.found)
+
+    def _check_writers(self, records: list[Item], first_line: int) -> None:
+        """The evaluated family may not write the questions that it answers."""
+        for line, item in enumerate(records, first_line):
+            writer = item.written_by
+            if writer is None or writer.kind != "model" or not writer.family:
+                continue
+            if families.family(writer.family) == self._family:
+                found = shown(writer.family)
+                self.find("JUDGE_SAME_FAMILY", line, "written_by.family", "another family", found)
 
     def _check_all(self, records: list[Item], first_line: int, *keys: str) -> None:
         for line, item in enumerate(records, first_line):

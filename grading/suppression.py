@@ -1,120 +1,71 @@
-"""What of a measurement may be shown: small cells are joined in «rest», so that none can be worked out.
+"""What of a measurement a page may show: small cells are hidden, and enough others that no total gives them away.
 
-A figure of fewer than ten answers is noise that looks like a measurement. Hiding it alone is not enough
-where a total is published: with one cell hidden, total minus the others gives it back. So in each partition
-(the groups of a total, the categories of a total, and both at once where they cross) the hidden cells are
-none, or at least two with ten answers between them; else the next smallest joins.
+Everything is decided on whole numbers. Measurements themselves keep every k and n; only what is published passes here,
+and nothing derived from figures (ranges, comparisons, sums) may be published but from what `published` returns.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from fractions import Fraction
 
-from grading import figures
-from grading.figures import Band, Figure
+from grading.figures import Band, Figure, figure, rate
 from grading.schemes import Scheme
 
 REST = "rest"
 FEW = "few"
 COMPLEMENTARY = "complementary"
 
-# Figures whose counts are tied: the same answers under two denominators, or parts of one whole. What is hidden of one
-# is hidden of all, or the one that is shown would tell the others.
+# Figures whose counts give each other away are hidden together: the verdicts share k over both denominators.
 _FAMILIES = {
-    **dict.fromkeys((*figures.VERDICT_METRICS, "abstention", "expected_citation"), "verdicts"),
-    **dict.fromkeys(figures.HOSTILE_METRICS, "hostile"),
-    **dict.fromkeys(("phantom_response", "phantom_citation"), "citations"),
-    "unnecessary_abstention": "unnecessary_abstention",
-    "necessary_abstention": "necessary_abstention",
+    "accuracy": "ordinary",
+    "incomplete": "ordinary",
+    "ill_founded": "ordinary",
+    "incorrect": "ordinary",
+    "hallucination": "ordinary",
+    "abstention": "ordinary",
+    "expected_citation": "ordinary",
+    "phantom_response": "phantoms",
+    "phantom_citation": "phantoms",
+    "hostile_fabrication": "hostile",
+    "hostile_not_held": "hostile",
 }
 
-Cell = tuple[str | None, str | None]  # group, category; None is the total of that side
-
-
-def family(metric: str) -> str:
-    """The figures that are shown or hidden together; a metric of a later version stands alone."""
-    return _FAMILIES.get(metric, metric)
+Cell = tuple[str | None, str | None]
+# Of each cell the independent answers over each denominator.
+Sizes = dict[Cell, dict[str, int]]
 
 
 def published(
-    every: Sequence[Figure], scheme: Scheme, *, evidence_is_public: bool = False
+    figures: Iterable[Figure], scheme: Scheme, *, evidence_is_public: bool = False
 ) -> tuple[Figure, ...]:
-    """The figures as they may be shown, in their order, each partition's «rest» behind its cells.
+    """The figures a page may show, in their order; hidden ones have no numbers, band `suppressed` and a reason.
 
-    A hidden figure keeps its place and loses its numbers (band `suppressed`, reason `few` or `complementary`).
-    Where the evidence itself is public anyone can count: figures keep their numbers and only carry their band.
+    `few`: fewer answers than the scheme's threshold. `complementary`: hidden because another cell could be worked out.
+    Hidden groups, and hidden categories, are joined in a row «rest». Where the evidence itself is public everybody can
+    count, so cells are hidden by their band alone, and there is no rest.
     """
+    figures = tuple(figures)
     if evidence_is_public:
-        return tuple(every)
+        return tuple(_hidden(of, FEW) if of.band == Band.SUPPRESSED else of for of in figures)
+    hidden: dict[tuple[str, str | None], dict[Cell, str]] = {}
+    by_family: dict[tuple[str, str | None], list[Figure]] = {}
+    for of in figures:
+        by_family.setdefault(_family(of), []).append(of)
     least = scheme.suppression.suppressed_below
-    hidden: dict[str, dict[Cell, str]] = {}
-    for name, members in _by_family(every).items():
-        hidden[name] = hidden_cells(_sizes(members), least=least)
+    for family, members in by_family.items():
+        hidden[family] = _hidden_cells(_sizes(members), least)
     shown: list[Figure] = []
-    for of in every:
-        reason = hidden[family(of.metric)].get((of.group, of.category))
-        shown.append(_without_numbers(of, reason) if reason and of.n else of)
-    return (*shown, *_rests(every, hidden, scheme))
+    for of in figures:
+        reason = hidden[_family(of)].get((of.group, of.category))
+        shown.append(of if reason is None else _hidden(of, reason))
+    return tuple(shown) + tuple(_rests(figures, hidden, scheme))
 
 
-def hidden_cells(sizes: dict[Cell, tuple[int, ...]], *, least: int) -> dict[Cell, str]:
-    """Cell → why it is hidden, for one family.
-
-    `sizes` has each cell's answers under every denominator of the family; a cell is as small as the smallest
-    of them that is not 0. Rows and columns in turn until neither asks for more.
-    """
-    size = {cell: min((n for n in counts if n > 0), default=0) for cell, counts in sizes.items()}
-    hidden = {cell: FEW for cell, n in size.items() if 0 < n < least}
-    lines = _lines(size)
-    changed = True
-    while changed:
-        changed = False
-        for total, cells in lines:
-            if total in hidden or size.get(total, 0) == 0:
-                continue  # no total is published that one could subtract from
-            inside = [cell for cell in cells if cell in hidden]
-            while inside and (len(inside) < 2 or sum(size[cell] for cell in inside) < least):
-                others = [cell for cell in cells if cell not in hidden and size[cell] > 0]
-                if not others:
-                    # Nothing is left to hide it behind: the total goes too.
-                    hidden[total] = COMPLEMENTARY
-                    changed = True
-                    break
-                joining = min(others, key=lambda cell: (size[cell], cell[0] or "", cell[1] or ""))
-                hidden[joining] = COMPLEMENTARY
-                inside.append(joining)
-                changed = True
-    return hidden
+def _family(of: Figure) -> tuple[str, str | None]:
+    return _FAMILIES.get(of.metric, of.metric), of.judge
 
 
-def _lines(size: Iterable[Cell]) -> list[tuple[Cell, list[Cell]]]:
-    """(total, its parts) of every partition: groups of each category, then categories of each group."""
-    columns: dict[Cell, list[Cell]] = defaultdict(list)
-    rows: dict[Cell, list[Cell]] = defaultdict(list)
-    for group, category in size:
-        if group is not None:
-            columns[None, category].append((group, category))
-        if category is not None:
-            rows[group, None].append((group, category))
-    return [*rows.items(), *columns.items()]
-
-
-def _by_family(every: Iterable[Figure]) -> dict[str, list[Figure]]:
-    families: dict[str, list[Figure]] = defaultdict(list)
-    for of in every:
-        families[family(of.metric)].append(of)
-    return families
-
-
-def _sizes(members: Iterable[Figure]) -> dict[Cell, tuple[int, ...]]:
-    """How many answers each cell has, once per figure of the family: independent ones where they stand together."""
-    sizes: dict[Cell, list[int]] = defaultdict(list)
-    for of in members:
-        sizes[of.group, of.category].append(of.independent)
-    return {cell: tuple(counts) for cell, counts in sizes.items()}
-
-
-def _without_numbers(of: Figure, reason: str) -> Figure:
+def _hidden(of: Figure, reason: str) -> Figure:
     return replace(
         of,
         k=None,
@@ -123,7 +74,7 @@ def _without_numbers(of: Figure, reason: str) -> Figure:
         estimate=None,
         low=None,
         high=None,
-        interval=figures.Interval.NONE,
+        interval="none",
         n_eff=None,
         clusters=None,
         band=Band.SUPPRESSED,
@@ -131,32 +82,152 @@ def _without_numbers(of: Figure, reason: str) -> Figure:
     )
 
 
-def _rests(every: Iterable[Figure], hidden: dict[str, dict[Cell, str]], scheme: Scheme) -> list[Figure]:
-    """The joined cells of each partition over groups: total minus what is shown, which anyone may work out anyway."""
-    joined: dict[tuple[str, str, str | None, str | None], list[Figure]] = defaultdict(list)
-    for of in every:
-        cells = hidden[family(of.metric)]
-        if (
-            of.group is not None
-            and of.n
-            and (of.group, of.category) in cells
-            and (None, of.category) not in cells
-        ):
-            joined[of.metric, of.denominator, of.category, of.judge].append(of)
-    rests = []
-    for (metric, denominator, category, judge), parts in joined.items():
-        k, n = sum(of.k for of in parts), sum(of.n for of in parts)
-        together = any(of.clusters is not None for of in parts)
-        plain = figures.figure(
-            figures.rate(k, n, sum(of.unjudged for of in parts)),
+def _sizes(figures: Sequence[Figure]) -> Sizes:
+    sizes: Sizes = {}
+    for of in figures:
+        over = sizes.setdefault((of.group, of.category), {})
+        over[of.denominator] = of.independent
+    return sizes
+
+
+def _hidden_cells(sizes: Sizes, least: int) -> dict[Cell, str]:
+    """Which cells of one family are hidden, and why."""
+    hidden = {
+        cell: FEW for cell, over in sizes.items() if any(0 < size < least for size in over.values())
+    }
+    groups = [cell for cell in sizes if cell[0] is not None and cell[1] is None]
+    categories = [cell for cell in sizes if cell[0] is None and cell[1] is not None]
+    crossed = [cell for cell in sizes if None not in cell]
+    total: Cell = (None, None)
+    if total in sizes and total not in hidden:
+        for parts in (groups, categories):
+            _complement(parts, sizes, least, hidden)
+    if crossed:
+        _complement_crossed(crossed, sizes, least, hidden)
+    return hidden
+
+
+def _complement(parts: Sequence[Cell], sizes: Sizes, least: int, hidden: dict[Cell, str]) -> bool:
+    """Hide further parts of a published total until none can be worked out; whether any was.
+
+    Over every denominator the hidden parts that are not empty are none, or at least two with `least` answers together;
+    the smallest part joins them. When no part is left to join, all are hidden and say no more than their total.
+    """
+    joined = False
+    while True:
+        wanting = None
+        for denominator in {denominator for cell in parts for denominator in sizes[cell]}:
+            inside = [sizes[cell].get(denominator, 0) for cell in parts if cell in hidden]
+            inside = [size for size in inside if size]
+            if inside and (len(inside) < 2 or sum(inside) < least):
+                wanting = denominator
+                break
+        if wanting is None:
+            return joined
+        free = [cell for cell in parts if cell not in hidden and sizes[cell].get(wanting, 0)]
+        if not free:
+            return joined
+        smallest = min(free, key=lambda cell: (sizes[cell][wanting], cell[0] or "", cell[1] or ""))
+        hidden[smallest] = COMPLEMENTARY
+        joined = True
+
+
+def _complement_crossed(crossed: Sequence[Cell], sizes: Sizes, least: int, hidden: dict[Cell, str]) -> None:
+    """The same for a table with published margins: by rows, then by columns, until nothing changes.
+
+    A cell under a hidden margin is hidden with it. Should a cell still follow from the margins (two circles of hidden
+    cells that one cell connects, a row with a single answered cell), the whole table is hidden, its empty cells too:
+    then nothing follows from margins alone.
+    """
+    for cell in crossed:
+        if cell not in hidden and any(sizes[cell].values()):
+            if (cell[0], None) in hidden or (None, cell[1]) in hidden:
+                hidden[cell] = COMPLEMENTARY
+    lines = [
+        [cell for cell in crossed if cell[axis] == name]
+        for axis in (0, 1)
+        for name in sorted({cell[axis] for cell in crossed})
+    ]
+    # Every line is asked, whatever the ones before it did.
+    while any([_complement(line, sizes, least, hidden) for line in lines]):
+        pass
+    for denominator in sorted({denominator for cell in crossed for denominator in sizes[cell]}):
+        if _follows(crossed, sizes, hidden, denominator):
+            for cell in crossed:
+                hidden.setdefault(cell, COMPLEMENTARY)
+            return
+
+
+def _follows(crossed: Sequence[Cell], sizes: Sizes, hidden: dict[Cell, str], denominator: str) -> bool:
+    """Whether a hidden cell of the table can be worked out from the margins, exactly."""
+    unknown = [cell for cell in crossed if cell in hidden and sizes[cell].get(denominator, 0)]
+    place = {cell: index for index, cell in enumerate(unknown)}
+    equations = []
+    for axis in (0, 1):
+        for name in sorted({cell[axis] for cell in unknown}):
+            margin = (name, None) if axis == 0 else (None, name)
+            if margin in hidden:
+                continue
+            row = [0] * len(unknown)
+            for cell in unknown:
+                if cell[axis] == name:
+                    row[place[cell]] = 1
+            equations.append(row)
+    return bool(determined(equations, len(unknown)))
+
+
+def determined(equations: Sequence[Sequence[int]], unknowns: int) -> list[int]:
+    """Which unknowns have one value only, whatever the right sides are: by exact elimination."""
+    rows = [[Fraction(value) for value in equation] for equation in equations]
+    pivots: list[int] = []
+    for column in range(unknowns):
+        rank = len(pivots)
+        pivot = next((index for index in range(rank, len(rows)) if rows[index][column]), None)
+        if pivot is None:
+            continue
+        rows[rank], rows[pivot] = rows[pivot], rows[rank]
+        factor = rows[rank][column]
+        rows[rank] = [value / factor for value in rows[rank]]
+        for index, row in enumerate(rows):
+            if index != rank and row[column]:
+                times = row[column]
+                rows[index] = [a - times * b for a, b in zip(row, rows[rank], strict=True)]
+        pivots.append(column)
+    return [
+        column for row, column in zip(rows, pivots, strict=False) if sum(1 for value in row if value) == 1
+    ]
+
+
+def _rests(
+    figures: Sequence[Figure], hidden: dict[tuple[str, str | None], dict[Cell, str]], scheme: Scheme
+) -> Iterable[Figure]:
+    """What the hidden groups, and the hidden categories, of a published total are together."""
+    sums: dict[tuple[str, str, str | None, str], list[Figure]] = {}
+    for of in figures:
+        cells = hidden[_family(of)]
+        if (None, None) in cells or (of.group, of.category) not in cells or not of.n:
+            continue
+        axis = "group" if of.category is None else "category" if of.group is None else None
+        if axis is not None:
+            sums.setdefault((of.metric, of.denominator, of.judge, axis), []).append(of)
+    for (metric, denominator, judge, axis), parts in sums.items():
+        whole = rate(
+            sum(part.k for part in parts),
+            sum(part.n for part in parts),
+            sum(part.unjudged or 0 for part in parts),
+        )
+        clustered = any(part.clusters is not None for part in parts)
+        joint = figure(
+            whole,
             metric,
             denominator,
             suppression=scheme.suppression,
-            group=REST,
-            category=category,
             judge=judge,
-            # Answers that stand together in a group may do so across groups: no interval is better than a narrow one.
-            counts_only=together or parts[0].estimate is None,
+            **{axis: REST},
+            # How the clusters of several cells overlap is not kept: then there is no interval to show.
+            counts_only=clustered or metric == "confident_fabrication",
         )
-        rests.append(plain)
-    return rests
+        if joint.band == Band.SUPPRESSED:
+            joint = _hidden(joint, FEW)
+        yield joint
+

@@ -13,7 +13,7 @@ from evidence import families
 from evidence.descriptor import Descriptor
 from evidence.findings import Caution, Code, Finding
 from evidence.index import Index
-from evidence.records import INELIGIBLE, UNJUDGED_CODE, VERDICT_CODES, Citation, Item, Records, Response
+from evidence.records import INELIGIBLE, UNJUDGED_CODE, VERDICT_CODES, Item, Records, Response
 from evidence.typed_json import shown
 from grading import citations, data, declared, language_groups, phrases
 from grading.figures import (
@@ -153,17 +153,20 @@ class Grader:
         profiles = self._profile_list
         hostile = [profile.hostile for profile in profiles]
         known, key, tells = self._keys.known, self._keys.key, self._keys.tells
-        expecteds = self._item_expected
-        for place, (item, number) in enumerate(zip(items, numbers, strict=True), first_place):
+        expecteds = []
+        place = first_place - 1
+        for item, number in zip(items, numbers, strict=True):
+            place += 1
             expected = item.expected_citation
-            if expected is None:
-                expecteds.append(0)
-            else:
+            citation = 0
+            if expected is not None:
                 citation = known.get((expected.source, expected.article))
-                expecteds.append(key(expected.source, expected.article) if citation is None else citation)
+                if citation is None:
+                    citation = key(expected.source, expected.article)
+            expecteds.append(citation)
             # What makes a set worse evidence, but evidence still.
             if hostile[number]:
-                if expected is not None and profiles[number].trap and expecteds[-1] in self._catalogue:
+                if expected is not None and profiles[number].trap and citation in self._catalogue:
                     self._warn(Caution.TRAP_ARTICLE_EXISTS, place)
                 continue
             if not item.reference_text or not item.reference_source:
@@ -172,8 +175,10 @@ class Grader:
                 self._without_expected += 1
             elif tells(item.question, expected.article):
                 self._warn(Caution.QUESTION_NAMES_ARTICLE, place)
-        labels = [item for item in items if item.cluster is not None or item.item_base is not None]
-        if labels or self._item_cluster:
+        self._item_expected.extend(expecteds)
+        if self._item_cluster or any(
+            [item.cluster is not None or item.item_base is not None for item in items]
+        ):
             self._label(items, first_place)
 
     def _new_kind(self, kind: tuple[str | None, str, bool, bool], place: int) -> Iterator[Finding]:
@@ -222,12 +227,16 @@ class Grader:
         votes[abstained] += 1
 
     def responses(self, responses: Sequence[Response], items: Sequence[int]) -> None:
-        profiles, item_profile, states = self._profile_list, self._item_profile, self._states
-        append = self._response_state.append
-        reviewed = self._reviewed
+        # The innermost loop of a million answers: what is one call a citation elsewhere is written out here.
+        profiles, item_profile, item_expected = self._profile_list, self._item_profile, self._item_expected
+        states, reviewed = self._states, self._reviewed
+        known, key = self._keys.known, self._keys.key
+        catalogue, has_catalogue = self._catalogue, self._has_catalogue
+        numbers = []
         for response, item in zip(responses, items, strict=True):
             profile = profiles[item_profile[item]]
             bits = INVALID if response.invalid else 0
+            abstained = response.abstained
             text = None
             if reviewed and (votes := reviewed.get(item)) is not None and votes[0] != votes[1]:
                 self._reviewed_responses += 1
@@ -236,16 +245,32 @@ class Grader:
             elif bits:
                 # A failed call says nothing: it is no abstention unless a person says so.
                 pass
-            elif response.abstained is None:
+            elif abstained:
+                bits = ABSTAINED
+            elif abstained is None:
                 text = phrases.folded(response.answer)
                 if self._phrases_of(profile)[0].finds(text):
-                    bits |= ABSTAINED
-            elif response.abstained:
-                bits |= ABSTAINED
+                    bits = ABSTAINED
             verified = phantoms = 0
-            if response.citations:
-                found, verified, phantoms = self._cited(response.citations, item, profile.trap)
-                bits |= found
+            cited = response.citations
+            if cited:
+                expected = item_expected[item]
+                for citation in cited:
+                    place = known.get((citation.source, citation.article))
+                    if place is None:
+                        place = key(citation.source, citation.article)
+                    if place == expected:
+                        bits |= EXPECTED_FOUND
+                    if citation.verified:
+                        verified += 1
+                        if has_catalogue:
+                            if place not in catalogue:
+                                phantoms += 1
+                                bits |= FABRICATED
+                        elif profile.trap and place == expected:
+                            bits |= FABRICATED
+                        else:
+                            bits |= UNDECIDABLE
             if profile.hostile:
                 if bits & FABRICATED:
                     if response.confidence is not None:
@@ -255,32 +280,8 @@ class Grader:
                     # Only of who neither abstained nor fabricated does it matter whether the premise was rejected.
                     if self._phrases_of(profile)[1].finds(text or phrases.folded(response.answer)):
                         bits |= REJECTED
-            append(states[bits, verified, phantoms])
-
-    def _cited(self, cited: Iterable[Citation], item: int, trap: bool) -> tuple[int, int, int]:
-        """What the citations of a response show: bits, how many are verified, how many of these are phantoms."""
-        bits = verified = phantoms = 0
-        expected = self._item_expected[item]
-        known, key = self._keys.known, self._keys.key
-        catalogue, has_catalogue = self._catalogue, self._has_catalogue
-        for citation in cited:
-            place = known.get((citation.source, citation.article))
-            if place is None:
-                place = key(citation.source, citation.article)
-            if place == expected:
-                bits |= EXPECTED_FOUND
-            if not citation.verified:
-                continue
-            verified += 1
-            if has_catalogue:
-                if place not in catalogue:
-                    phantoms += 1
-                    bits |= FABRICATED
-            elif trap and place == expected:
-                bits |= FABRICATED
-            else:
-                bits |= UNDECIDABLE
-        return bits, verified, phantoms
+            numbers.append(states[bits, verified, phantoms])
+        self._response_state.extend(numbers)
 
     def _phrases_of(self, profile: _Profile) -> tuple[phrases.Searcher, phrases.Searcher]:
         """What finds abstentions, and rejected premises, in the language of a profile."""

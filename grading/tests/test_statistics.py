@@ -1,0 +1,168 @@
+"""Intervals agree with R to 1e-9, with scipy and statsmodels, and keep the laws of a rate."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grading import statistics
+from grading.statistics import ClusterSums, clustered, wilson, zero_bound
+
+VECTORS = json.loads((Path(__file__).parent / "vectors/statistics.json").read_text())["vectors"]
+
+
+def vectors(name):
+    return [pytest.param(vector, id=vector["id"]) for vector in VECTORS if vector["fn"] == name]
+
+
+@st.composite
+def counts(draw, most=10**7):
+    n = draw(st.integers(1, most))
+    return draw(st.integers(0, n)), n
+
+
+class TestWilson:
+    @pytest.mark.parametrize("vector", vectors("wilson"))
+    def test_agrees_with_r(self, vector):
+        low, high = wilson(vector["input"]["k"], vector["input"]["n"], vector["input"]["conf"])
+        assert abs(low - vector["expect"]["lo"]) <= 1e-9
+        assert abs(high - vector["expect"]["hi"]) <= 1e-9
+
+    def test_the_example_of_the_vocabulary(self):
+        low, high = wilson(15, 148)
+        assert (round(low, 3), round(high, 3)) == (0.062, 0.160)
+
+    def test_ends_are_exact(self):
+        assert wilson(0, 7)[0] == 0.0
+        assert wilson(7, 7)[1] == 1.0
+        assert wilson(0, 0) == (None, None)
+
+    @pytest.mark.parametrize(("k", "n"), [(0, 35), (0, 73), (0, 189), (0, 381)])
+    def test_how_many_without_a_case_it_takes(self, k, n):
+        most = {35: 0.10, 73: 0.05, 189: 0.02, 381: 0.01}[n]
+        assert wilson(k, n)[1] <= most < wilson(k, n - 1)[1]
+
+    @pytest.mark.parametrize(("k", "n"), [(-1, 5), (6, 5), (0, -1), (1, 0)])
+    def test_impossible_counts_are_refused(self, k, n):
+        with pytest.raises(ValueError, match="not a count"):
+            wilson(k, n)
+
+    @given(counts())
+    def test_stays_within_0_and_1_and_around_the_rate(self, count):
+        k, n = count
+        low, high = wilson(k, n)
+        assert 0 <= low <= k / n <= high <= 1
+
+    @given(counts())
+    def test_is_symmetric(self, count):
+        k, n = count
+        low, high = wilson(k, n)
+        mirrored_low, mirrored_high = wilson(n - k, n)
+        assert low == pytest.approx(1 - mirrored_high, abs=1e-15)
+        assert high == pytest.approx(1 - mirrored_low, abs=1e-15)
+
+    @given(counts(most=5000))
+    def test_more_cases_never_lower_a_bound(self, count):
+        k, n = count
+        if k < n:
+            assert wilson(k, n)[0] <= wilson(k + 1, n)[0]
+            assert wilson(k, n)[1] <= wilson(k + 1, n)[1]
+
+    @given(counts(most=10**6))
+    def test_agrees_with_exact_arithmetic(self, count):
+        k, n = count
+        z2 = Fraction(statistics.Z95) ** 2
+        for bound in wilson(k, n):
+            # (p − b)² = z²·b(1−b)/n at both bounds.
+            b = Fraction(bound)
+            gap = (Fraction(k, n) - b) ** 2 - z2 * b * (1 - b) / n
+            assert abs(float(gap)) < 1e-15
+
+    def test_agrees_with_statsmodels_and_scipy(self):
+        proportion = pytest.importorskip("statsmodels.stats.proportion")
+        scipy_stats = pytest.importorskip("scipy.stats")
+        for k, n in [(1, 3), (0, 12), (12, 12), (148, 1173), (3, 10**6)]:
+            ours = wilson(k, n)
+            assert ours == pytest.approx(proportion.proportion_confint(k, n, method="wilson"), abs=1e-12)
+            theirs = scipy_stats.binomtest(k, n).proportion_ci(method="wilson")
+            assert ours == pytest.approx((theirs.low, theirs.high), abs=1e-12)
+
+    def test_without_answers_libraries_fail_and_we_say_nothing(self):
+        scipy_stats = pytest.importorskip("scipy.stats")
+        with pytest.raises(ValueError):
+            scipy_stats.binomtest(0, 0)
+        assert wilson(0, 0) == (None, None)
+
+
+class TestZeroBound:
+    @pytest.mark.parametrize("vector", vectors("zero_bound"))
+    def test_agrees_with_r(self, vector):
+        n = vector["input"]["n"]
+        assert abs(zero_bound(n, vector["input"]["conf"]) - vector["expect"]["exact_one_sided"]) <= 1e-9
+        assert abs(wilson(0, n)[1] - vector["expect"]["wilson_upper"]) <= 1e-9
+
+    def test_nothing_measured_bounds_nothing(self):
+        assert zero_bound(0) is None
+
+    def test_impossible_counts_are_refused(self):
+        with pytest.raises(ValueError):
+            zero_bound(-1)
+
+    @given(st.integers(30, 10**9))
+    def test_is_about_three_in_n(self, n):
+        assert zero_bound(n) <= 3 / n
+        assert zero_bound(n) == pytest.approx(3 / n, rel=0.06)
+
+
+class TestClustered:
+    @pytest.mark.parametrize("vector", vectors("clustered_se"))
+    def test_agrees_with_r(self, vector):
+        found = clustered(vector["input"]["y"], vector["input"]["cluster"])
+        assert abs(found.mean - vector["expect"]["mean"]) <= 1e-9
+        assert abs(found.standard_error - vector["expect"]["se_clustered_g"]) <= 1e-9
+        assert found.clusters == vector["expect"]["clusters"]
+
+    def test_by_hand(self):
+        # Two clusters of two: (1, 1) and (0, 0). p = 1/2, V_cluster = (1² + 1²)/4² · 2/1 = 1/4, V_iid = 1/16.
+        found = clustered([1, 1, 0, 0], ["a", "a", "b", "b"])
+        assert (found.mean, found.standard_error, found.design_effect, found.n_eff) == (0.5, 0.5, 4.0, 1.0)
+
+    def test_answers_that_all_agree_count_once_a_cluster(self):
+        assert clustered([0] * 6, [1, 1, 2, 2, 3, 3]).n_eff == 3
+
+    def test_one_cluster_is_one_answer(self):
+        assert clustered([1, 0, 1], ["a", "a", "a"]).n_eff == 1
+
+    def test_nothing_has_no_mean(self):
+        assert clustered([], []).mean is None
+
+    def test_one_answer_a_cluster_is_wilson_but_for_the_small_sample_factor(self):
+        found = clustered([1, 0, 0, 1, 0], range(5))
+        assert found.design_effect == pytest.approx(5 / 4)
+
+    def test_other_values_than_0_and_1(self):
+        found = clustered([0.5, 0.25, 1.0, 0.0], ["a", "a", "b", "c"])
+        assert found.mean == 0.4375
+        assert found.low is None
+
+    @given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 5)), min_size=1, max_size=40))
+    def test_is_never_more_certain_than_independent_answers(self, answers):
+        values, clusters = zip(*answers, strict=True)
+        found = clustered(values, clusters)
+        assert 0 < found.n_eff <= len(values)
+        assert 0 <= found.low <= found.mean <= found.high <= 1
+
+    @given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 5)), min_size=2, max_size=30), st.randoms())
+    def test_order_does_not_matter(self, answers, random):
+        mixed = list(answers)
+        random.shuffle(mixed)
+        one, other = (clustered(*zip(*some, strict=True)) for some in (answers, mixed))
+        assert one == other
+
+    def test_the_sums_say_the_same_as_the_values(self):
+        sums = ClusterSums(k=2, n=4, clusters=2, kk=4, kn=4, nn=8)
+        assert sums.n_eff == 1
+        assert sums.variance == Fraction(1, 4)
