@@ -5,6 +5,7 @@ transaction: lock, ask the rules, ask the table of steps, then notice, event, st
 e-mails. Locks are taken in one order: certificates by id, the measurement, then the series of numbers.
 """
 
+import logging
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import OperationalError, connection, transaction
 from django.utils.text import format_lazy
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
@@ -39,6 +40,7 @@ from certificates.models import (
     Notice,
     StatusEvent,
 )
+from certificates.models.notice import HolderRequestKind
 from certificates.notices import BothLanguages
 from certificates.pages import Text
 from certificates.states import Decision, Event, Status, Step
@@ -47,9 +49,12 @@ from registry_site import audit, leaves, public_events, wording
 from registry_site.models import NumberSeries, User
 from registry_site.problems import Refusal
 
+log = logging.getLogger(__name__)
+
 # Between reading the clock and holding the lock someone else may have decided; that much is no dating back.
 LONGEST_WAIT = timedelta(seconds=5)
 LONGEST_REVIEW = timedelta(days=366)
+LONGEST_REQUEST = 20_000
 # The name space of the advisory locks on measurements: any number that nothing else here uses.
 MEASUREMENT_LOCKS = 20_260
 
@@ -422,9 +427,26 @@ def store_request(
 ) -> HolderRequest:
     """Keep a written request of the holder word by word, so that a second person may act on it (rule 6)."""
     _refuse(policies.refusal_to_store_request(by, certificate, at=at))
-    if not text.strip():
+    if kind not in HolderRequestKind.values:
+        raise refusals.IncompleteDecision(
+            _("A holder asks to end a certificate or to have it superseded."),
+            code="unknown_kind",
+            field="kind",
+        )
+    if not text.strip() or "\x00" in text:
         raise refusals.IncompleteDecision(
             _("A written request is kept with its text."), code="text_needed", field="text"
+        )
+    if len(text) > LONGEST_REQUEST:
+        raise refusals.IncompleteDecision(
+            _("The text of the request is too long."), code="text_too_long", field="text"
+        )
+    # Whoever writes the date may be in any zone: only a day that has begun nowhere yet is refused.
+    if received_on > (at + timedelta(hours=14)).date():
+        raise refusals.IncompleteDecision(
+            _("A request is stored after it was received."),
+            code="received_in_the_future",
+            field="received_on",
         )
     request = HolderRequest.objects.create(
         certificate=certificate,
@@ -498,6 +520,10 @@ def sweep(*, at: datetime, limit: int = 200) -> dict[str, int]:
             try:
                 write(state.certificate, at=at)
             except Refusal:
+                continue
+            except OperationalError as error:
+                # Someone is deciding on it just now.
+                log.info("The sweep left %s to the next one: %s", state.number, type(error).__name__)
                 continue
             done[name] += 1
     done["republished"] = publishing.republish_stale(at=at, limit=limit)
@@ -835,6 +861,10 @@ def _review_date(review_on: date, life: _Life, *, at: datetime) -> date:
 
 
 def _end_of_term(valid_until: datetime | date | None, measurement: Measurement) -> datetime | None:
+    if isinstance(valid_until, datetime) and valid_until.tzinfo is None:
+        raise refusals.IncompleteDecision(
+            _("The end of the term needs its offset from UTC."), code="offset_needed", field="valid_until"
+        )
     if valid_until is None or isinstance(valid_until, datetime):
         return valid_until
     return terms.end_of_day(valid_until, zone=policies.rules_of(measurement).zone)

@@ -1,7 +1,5 @@
 """The append-only facts of a certificate's life, and what each of them fixes."""
 
-# ruff: noqa: DJ001 - null is what the event's bytes say; an empty reason would be another fact
-
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 

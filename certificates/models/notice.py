@@ -1,7 +1,5 @@
 """The numbered public text of a decision or erratum, and the holder's written request that some rest on."""
 
-# ruff: noqa: DJ001 - null is what the event's bytes say; an empty reason would be another fact
-
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 

@@ -2,7 +2,7 @@
 
 import gzip
 import json
-from datetime import timedelta
+from datetime import date, timedelta
 
 import pytest
 
@@ -241,6 +241,30 @@ def test_the_end_at_the_holders_wish_needs_its_request_and_a_second_person(who):
     assert event.notice.request == request
     assert HolderRequest.objects.get().text == "Pedimos finalizar."
     assert request.text not in page(certificate)
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"kind": "suspend"}, "unknown_kind"),
+        ({"text": " "}, "text_needed"),
+        ({"text": "x" * 20_001}, "text_too_long"),
+        ({"received_on": date(2999, 1, 1)}, "received_in_the_future"),
+    ],
+)
+def test_a_written_request_is_whole_or_not_stored(who, change, code):
+    certificate = registry.issued(who)
+    facts = {"kind": "terminate", "text": "Pedimos finalizar.", "received_on": certificate.issued_at.date()}
+    facts["received_on"] -= timedelta(days=1)
+    with pytest.raises(IncompleteDecision, match=code):
+        lifecycle.store_request(certificate, by=who.certifier, at=clock.now(), **(facts | change))
+    assert not HolderRequest.objects.exists()
+
+
+def test_a_term_without_an_offset_is_refused(who):
+    naive = (clock.now() + timedelta(days=9)).replace(tzinfo=None)
+    with pytest.raises(IncompleteDecision, match="offset_needed"):
+        registry.issued(who, valid_until=naive)
 
 
 def test_a_newer_measurement_of_the_version_supersedes_with_links_both_ways(who):
