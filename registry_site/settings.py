@@ -188,6 +188,11 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "visibility_timeout": 6 * 3600,  # above the longest verification; the lease guards against the rest
     "socket_timeout": 5,
     "socket_connect_timeout": 2,
+    # Of who publishes: an upload must not wait for a broker that is down. Workers wait as long as it takes.
+    "max_retries": 1,
+    "interval_start": 0,
+    "interval_step": 0.1,
+    "interval_max": 0.2,
 }
 # A decision or an upload with the broker down succeeds: publishing gives up soon, the sweep sends it.
 CELERY_TASK_PUBLISH_RETRY = False

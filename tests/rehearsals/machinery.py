@@ -137,6 +137,45 @@ def worker(told: dict[str, str], *, log: Path, beat: bool = False) -> Iterator[s
         kill(process)
 
 
+@contextlib.contextmanager
+def web(told: dict[str, str], *, log: Path) -> Iterator[tuple[subprocess.Popen, int]]:
+    """The web server as the embedded default starts it, with one process; yields it and its port."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [
+        sys.executable,
+        "-m",
+        "granian",
+        "--interface",
+        "wsgi",
+        "--host",
+        "127.0.0.1",
+        "--port",
+        str(port),
+    ]
+    command += ["--no-ws", "--workers", "1", "--blocking-threads", "4", "--log-level", "warning"]
+    with log.open("ab") as out:
+        process = subprocess.Popen(
+            [*command, "registry_site.wsgi:application"], env=told, cwd=ROOT, stdout=out, stderr=out
+        )
+    try:
+        wait_until(lambda: _listens(port), seconds=60, what="the web server listens")
+        yield process, port
+    except AssertionError as error:
+        error.add_note("The web server's last words:\n" + log.read_text(errors="replace")[-3000:])
+        raise
+    finally:
+        kill(process)
+
+
+def _listens(port: int) -> bool:
+    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=5) as one:
+        one.sendall(b"GET /api/v1/ HTTP/1.1\r\nHost: testserver\r\nConnection: close\r\n\r\n")
+        return one.recv(12).startswith(b"HTTP/1.1")
+    return False
+
+
 def kill(process: subprocess.Popen) -> None:
     """kill -9 of a worker and of the process in it that works; not of the reader that this one started."""
     working = children_of(process.pid)
