@@ -52,7 +52,7 @@ class CsrfFailed(Refusal):
     code = "csrf_failed"
     status = 403
     title = _(
-        "The form has expired or was came from another site. Open the page again and send it once more."
+        "The form has expired or came from another site. Open the page again and send it once more."
     )
 
 
