@@ -200,11 +200,15 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat-schedule")
+# Each is worth nothing once the next is due: while workers are busy they must not pile up.
 CELERY_BEAT_SCHEDULE = {
-    "sweep-packages": {"task": "certificates.tasks.sweep_packages", "schedule": schedule(10)},
-    "sweep-certificates": {"task": "certificates.tasks.sweep_certificates", "schedule": schedule(30)},
-    "send-outbox": {"task": "certificates.tasks.send_outbox", "schedule": schedule(15)},
-    "collect-storage": {"task": "evidence.tasks.collect_storage", "schedule": schedule(3600)},
+    name: {"task": task, "schedule": schedule(seconds), "options": {"expires": seconds}}
+    for name, task, seconds in [
+        ("sweep-packages", "certificates.tasks.sweep_packages", 10),
+        ("sweep-certificates", "certificates.tasks.sweep_certificates", 30),
+        ("send-outbox", "certificates.tasks.send_outbox", 15),
+        ("collect-storage", "evidence.tasks.collect_storage", 3600),
+    ]
 }
 
 # ── people ───────────────────────────────────────────────────────────────────
