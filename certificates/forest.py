@@ -1,6 +1,7 @@
 """The geometry of the forest plot: one row per language group, an interval each, the total as a diamond.
 
-Everything is in per cent of the row's width, so that a page scales the plot without scaling its letters. No word stands here.
+Everything is in per cent of the row's width, so that a page scales the plot without scaling its letters. No
+word stands here.
 """
 
 from __future__ import annotations
@@ -28,7 +29,9 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """`kind`: interval · indicative · none (k = 0) · every (k = n) · suppressed · no_data · counts (no interval is known)."""
+    """`kind`: interval · indicative · none (k = 0) · every (k = n) · suppressed · no_data · counts (no
+    interval is known).
+    """
 
     figure: Figure
     kind: str
@@ -60,15 +63,21 @@ class Forest:
         return tuple(row for row in self.rows if row.kind == "suppressed")
 
 
-def plot(figures: Iterable[Figure], *, metric: str, denominator: str, threshold: str | None = None) -> Forest | None:
+def plot(
+    figures: Iterable[Figure], *, metric: str, denominator: str, threshold: str | None = None
+) -> Forest | None:
     """The plot of one metric over its groups; None when nothing of it was measured.
 
-    Rows stand by descending n (never by the figure itself: this is no ranking), then the joint rest, then what is suppressed.
+    Rows stand by descending n (never by the figure itself: this is no ranking), then the joint rest, then
+    what is suppressed.
     """
     mine = [
         figure
         for figure in figures
-        if figure.metric == metric and figure.denominator == denominator and figure.category is None and figure.judge is None
+        if figure.metric == metric
+        and figure.denominator == denominator
+        and figure.category is None
+        and figure.judge is None
     ]
     if not mine:
         return None
@@ -114,7 +123,8 @@ class _Scale:
     def ticks(self) -> tuple[Tick, ...]:
         count = int(self.end / self.step)
         return tuple(
-            Tick(value=step * self.step, x=self.place(step * self.step / 100), last=step == count) for step in range(count + 1)
+            Tick(value=step * self.step, x=self.place(step * self.step / 100), last=step == count)
+            for step in range(count + 1)
         )
 
 

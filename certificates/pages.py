@@ -1,19 +1,29 @@
 """The frozen facts that each public page is made of: a template receives one of these as `page` and nothing else.
 
-Facts only: codes, numbers, dates and the two-language texts that people signed. No sentence, label or formatted number stands
-here; `certificates.sentences`, `registry_site.wording` and the templates turn facts into words in the language that is active
+Facts only: codes, numbers, dates and the two-language texts that people signed. No sentence, label or
+formatted number stands
+here; `certificates.sentences`, `registry_site.wording` and the templates turn facts into words in the
+language that is active
 when the page is rendered, so one object makes the Spanish and the English page.
 
 Conventions
-- Every `datetime` is aware and already stands in the zone it is to be printed in (the scheme's): `moment.astimezone(zone)`.
-  An end of a term («the last day ends at 24:00») is the instant of that midnight; `wording.deadline` prints the day before it.
-- Codes are the stored values of vocabulary: a status (`certificates.states.Status`), a step (`…states.Step`), a reason, a role.
+- Every `datetime` is aware and already stands in the zone it is to be printed in (the scheme's):
+  `moment.astimezone(zone)`.
+  An end of a term («the last day ends at 24:00») is the instant of that midnight; `wording.deadline` prints
+  the day before it.
+- Codes are the stored values of vocabulary: a status (`certificates.states.Status`), a step
+  (`…states.Step`), a reason, a role.
   `StrEnum` members are strings, so they can be given as they are.
-- Numbers of certificates, notices, reports and appeals are complete strings, as printed («FEH-2026-000042-87», «AV-2026-000123»).
-- `figures` are `grading.figures.Figure` *after* `grading.suppression.published`: a page can show only what it was given. They are
-  read by attribute (metric, denominator, group, category, judge, k, n, unjudged, estimate, low, high, interval, n_eff, clusters,
-  band, reason). A suppressed cell has k, n, estimate, low, high None, band `suppressed` and a reason (`few`, `complementary`).
-  The group that suppressed cells are joined in has the key `rest`. Figures without a declared language have the key `und`.
+- Numbers of certificates, notices, reports and appeals are complete strings, as printed
+  («FEH-2026-000042-87», «AV-2026-000123»).
+- `figures` are `grading.figures.Figure` *after* `grading.suppression.published`: a page can show only what
+  it was given. They are
+  read by attribute (metric, denominator, group, category, judge, k, n, unjudged, estimate, low, high,
+  interval, n_eff, clusters,
+  band, reason). A suppressed cell has k, n, estimate, low, high None, band `suppressed` and a reason (`few`,
+  `complementary`).
+  The group that suppressed cells are joined in has the key `rest`. Figures without a declared language have
+  the key `und`.
 """
 
 from __future__ import annotations
@@ -54,7 +64,8 @@ class Frame:
     demo: bool = False  # demonstration data: the page says so in its first line
 
 
-# ── the status of a certificate ────────────────────────────────────────────────────────────────────────────────────────
+# ── the status of a certificate
+# ────────────────────────────────────────────────────────────────────────────────────────
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,14 +82,18 @@ class Overturned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """Everything the status sentence is made of (vocabulary §8). The same object serves page, list, notice, badge and preview."""
+    """Everything the status sentence is made of (vocabulary §8). The same object serves page, list,
+    notice, badge and preview.
+    """
 
     status: str  # active · suspended · revoked · terminated · expired · superseded · unknown
     in_force: bool | None  # None: could not be determined
     system: str = ""
     version: str = ""
     measured_at: datetime | None = None
-    since: datetime | None = None  # since when it is not in force (for `active`: since when it is, without a break)
+    since: datetime | None = (
+        None  # since when it is not in force (for `active`: since when it is, without a break)
+    )
     valid_until: datetime | None = None
     reason: str | None = None  # code of vocabulary §6
     reason_number: str | None = None  # the report's number in `report_upheld`
@@ -104,7 +119,8 @@ class Verdict:
     overturned: tuple[Overturned, ...] = ()
 
 
-# ── what was evaluated ─────────────────────────────────────────────────────────────────────────────────────────────────
+# ── what was evaluated
+# ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,7 +230,8 @@ class Measurement:
     later_version: bool = False  # of another version of the same system
 
 
-# ── what happened ──────────────────────────────────────────────────────────────────────────────────────────────────────
+# ── what happened
+# ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -256,7 +273,9 @@ class Entry:
     """One event of the history. `before` and `after` are the status words on both sides of it."""
 
     sequence: int
-    step: str  # issue · suspend · prolong · reinstate · revoke · finalise · terminate · supersede · expire · vary · overturn · erratum
+    # issue · suspend · prolong · reinstate · revoke · finalise · terminate · supersede · expire · vary ·
+    # overturn · erratum
+    step: str
     at: datetime
     before: str | None
     after: str
@@ -275,7 +294,8 @@ class Entry:
     appeal: Appeal | None = None  # the appeal that answers it, nested under it
 
 
-# ── evidence ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+# ── evidence
+# ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -303,7 +323,8 @@ class Evidence:
     downloadable: bool = False  # /c/<number>/evidence.zip answers
 
 
-# ── pages ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+# ── pages
+# ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -328,7 +349,9 @@ class CertificatePage:
     judges: tuple[Judge, ...] = ()
     evaluator_role: str = "evaluator"
     decider_role: str = "certifier"
-    first_party: bool = False  # the registry's operator also operates the system: a declaration, not a certification
+    first_party: bool = (
+        False  # the registry's operator also operates the system: a declaration, not a certification
+    )
     groups: tuple[str, ...] = ()  # keys of the language groups, every one that was measured
     figures: tuple[Figure, ...] = ()
     headline: tuple[str, str] = ("hallucination", "judged")  # metric and denominator of the plot
@@ -391,7 +414,9 @@ class CertificatePage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoticePage:
-    """`public/notice.html`: the numbered text of one decision or erratum, also where there is no certificate (a refusal)."""
+    """`public/notice.html`: the numbered text of one decision or erratum, also where there is no
+    certificate (a refusal).
+    """
 
     frame: Frame
     number: str

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language, gettext, gettext_lazy, ngettext, npgettext, pgettext, pgettext_lazy
+from django.utils.translation import (
+    get_language,
+    gettext,
+    gettext_lazy,
+    ngettext,
+    npgettext,
+    pgettext,
+    pgettext_lazy,
+)
 
 from certificates import addresses, words
 from registry_site import language_names, wording
@@ -45,6 +53,10 @@ class Sentence:
     message: Any
     values: dict[str, Any] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        # The values are in the language of this moment; a lazy message would follow a later one.
+        object.__setattr__(self, "message", str(self.message))
+
     def text(self) -> str:
         """Plain, for feeds, titles and descriptions."""
         return str(self.message).replace("**", "").format(**self.values)
@@ -52,7 +64,8 @@ class Sentence:
     def __html__(self) -> SafeString:
         marked = re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", str(conditional_escape(str(self.message))))
         values = {name: conditional_escape(value) for name, value in self.values.items()}
-        return mark_safe(marked.format(**values))
+        # The message is ours, the values are escaped above.
+        return mark_safe(marked.format(**values))  # noqa: S308
 
     def __str__(self) -> str:
         return self.text()
@@ -84,7 +97,9 @@ REVOKED = gettext_lazy("**Not in force** since {date}: **revoked**, because {rea
 MAY_APPEAL = gettext_lazy("The holder may appeal until {deadline}.")
 APPEAL_OVER = gettext_lazy("The appeal period ended on {deadline}; the revocation is not yet final.")
 UNDER_APPEAL = gettext_lazy("An appeal is under review (No. {n}); meanwhile it is not in force.")
-REVOKED_FINAL = gettext_lazy("**Not in force** since {date}: **revoked**, finally, because {reason} (decision No. {n}).")
+REVOKED_FINAL = gettext_lazy(
+    "**Not in force** since {date}: **revoked**, finally, because {reason} (decision No. {n})."
+)
 TERMINATED = gettext_lazy("**Not in force** since {date}: **ended at the holder's request**.")
 NO_SANCTION = gettext_lazy("This is not a sanction.")
 WAS_SUSPENDED = gettext_lazy("At the time, it was suspended (decision No. {n}).")
@@ -97,7 +112,9 @@ SUPERSEDED = gettext_lazy("**Not in force** since {date}: **superseded** by cert
 OVERTURNED = gettext_lazy("Decision No. {n} was overturned by appeal No. {m}.")
 OVERTURNED_ALONE = gettext_lazy("Decision No. {n} was overturned.")
 KEPT_SUSPENDED = gettext_lazy("The certificate was suspended from {a} to {b}.")
-OVERTURNED_LATE = gettext_lazy("Decision No. {n} was overturned on {date}. The certificate had ended meanwhile, and its status stays.")
+OVERTURNED_LATE = gettext_lazy(
+    "Decision No. {n} was overturned on {date}. The certificate had ended meanwhile, and its status stays."
+)
 UNKNOWN = gettext_lazy("It **could not be determined** whether it is in force. Do not assume that it is.")
 UNTIL = gettext_lazy("Until {date}, unless another decision is published before.")
 SUSPENDED_BEFORE = gettext_lazy("It was suspended from {a} to {b}.")
@@ -131,7 +148,11 @@ def status_sentence(verdict: Verdict) -> Sentence:
         case "expired" if verdict.suspended_since:
             return Sentence(
                 EXPIRED_SUSPENDED,
-                {"date": since, "date2": _day(verdict.suspended_since), "n": _notice(verdict.suspended_decision)},
+                {
+                    "date": since,
+                    "date2": _day(verdict.suspended_since),
+                    "n": _notice(verdict.suspended_decision),
+                },
             )
         case "expired":
             return Sentence(EXPIRED, {"date": since})
@@ -157,7 +178,9 @@ def further_sentences(verdict: Verdict) -> list[Sentence]:
     match verdict.status:
         case "active":
             if verdict.valid_until:
-                told.append(Sentence(UNTIL, {"date": wording.day(wording.last_day(verdict.valid_until), language)}))
+                told.append(
+                    Sentence(UNTIL, {"date": wording.day(wording.last_day(verdict.valid_until), language)})
+                )
             if verdict.open_report:
                 told.append(Sentence(OPEN_REPORT, {"n": Named(verdict.open_report)}))
             if verdict.open_appeal:
@@ -169,7 +192,9 @@ def further_sentences(verdict: Verdict) -> list[Sentence]:
             told += _appealable(verdict)
         case "revoked" if not verdict.final:
             if verdict.appeal_period_over and verdict.appeal_until and not verdict.open_appeal:
-                told.append(Sentence(APPEAL_OVER, {"deadline": wording.deadline(verdict.appeal_until, language)}))
+                told.append(
+                    Sentence(APPEAL_OVER, {"deadline": wording.deadline(verdict.appeal_until, language)})
+                )
             else:
                 told += _appealable(verdict)
         case "terminated":
@@ -272,7 +297,9 @@ def zero_bound(n: int) -> float:
 
 
 def figure_note(figure: Figure | Any, suppressed_below: int = 10) -> str:
-    """What must be said beside a figure so that it is not read for more than it is; nothing when it speaks for itself."""
+    """What must be said beside a figure so that it is not read for more than it is; nothing when it speaks
+    for itself.
+    """
     language = _language()
     if figure.band == "no_data":
         return str(NO_DATA)
@@ -321,7 +348,9 @@ def figure_name(figure: Figure | Any) -> str:
 
 
 def rate(figure: Figure | Any) -> str:
-    """«15 de 148 · 10,1 % [6,2 – 16,0]»; k of n alone where nothing was estimated; a word where nothing may be shown."""
+    """«15 de 148 · 10,1 % [6,2 – 16,0]»; k of n alone where nothing was estimated; a word where nothing
+    may be shown.
+    """
     language = _language()
     if figure.band in ("no_data", "suppressed") or figure.k is None:
         return words.word("band", figure.band)
@@ -344,7 +373,11 @@ def estimate(figure: Figure | Any) -> str:
 
 def group_word(key: str | None) -> str:
     """The name of a language group; None is the total over all groups."""
-    return str(pgettext_lazy("all groups", "Total")) if key is None else language_names.language_name(key, _language())
+    return (
+        str(pgettext_lazy("all groups", "Total"))
+        if key is None
+        else language_names.language_name(key, _language())
+    )
 
 
 # ── lists ────────────────────────────────────────────────────────────────────
@@ -385,7 +418,9 @@ def census(counts: Any) -> list[dict[str, str]]:
     for position, status in enumerate(present):
         if position:
             last = position == len(present) - 1
-            parts.append({"status": "", "text": pgettext("before the last of a list", " and ") if last else ", "})
+            parts.append(
+                {"status": "", "text": pgettext("before the last of a list", " and ") if last else ", "}
+            )
         parts.append({"status": status, "text": census_word(status, counts[status])})
     return [*parts, {"status": "", "text": "."}]
 
@@ -423,10 +458,12 @@ def status_meanings(appeal_days: int) -> list[dict[str, Any]]:
     """For each status: what it means, how it is reached, what may still be relied on, what may follow."""
     measured = gettext("The figures, as what was measured on that version on that date.")
     past = gettext("The figures, as a historical fact; not the certificate.")
-    appeal = gettext("The holder may appeal within {days} calendar days; someone who was not involved decides.").format(
-        days=appeal_days
+    appeal = gettext(
+        "The holder may appeal within {days} calendar days; someone who was not involved decides."
+    ).format(days=appeal_days)
+    closed = gettext(
+        "Nothing changes it any more; only the outcome of an appeal filed in time may be added to its history."
     )
-    closed = gettext("Nothing changes it any more; only the outcome of an appeal filed in time may be added to its history.")
     return [
         {
             "status": "active",
@@ -435,16 +472,21 @@ def status_meanings(appeal_days: int) -> list[dict[str, Any]]:
                 "The registry stands by the certificate, about one pinned version as measured on one date. "
                 "It does not follow the system afterwards."
             ),
-            "reached": gettext("By the decision to issue it, or to reinstate it, or by an appeal that was upheld."),
+            "reached": gettext(
+                "By the decision to issue it, or to reinstate it, or by an appeal that was upheld."
+            ),
             "relied": measured,
-            "follows": gettext("Suspension, revocation, supersession, the holder's wish to end it, or the end of its term."),
+            "follows": gettext(
+                "Suspension, revocation, supersession, the holder's wish to end it, or the end of its term."
+            ),
         },
         {
             "status": "suspended",
             "force": gettext("Not in force."),
             "means": gettext(
                 "There is a reason not to rely on it for now, with conditions for lifting the suspension and a day by "
-                "which it is reviewed. That the day passes changes nothing by itself: it stays suspended, and the page says so."
+                "which it is reviewed. That the day passes changes nothing by itself: it stays "
+                "suspended, and the page says so."
             ),
             "reached": gettext("By a decision with its reason, published in both languages."),
             "relied": past,
@@ -454,7 +496,8 @@ def status_meanings(appeal_days: int) -> list[dict[str, Any]]:
             "status": "revoked",
             "force": gettext("Not in force."),
             "means": gettext(
-                "The registry withdrew the certificate. It has no force from the first moment; it is final once the period "
+                "The registry withdrew the certificate. It has no force from the first moment; "
+                "it is final once the period "
                 "to appeal is over or the appeal is decided."
             ),
             "reached": gettext("By a decision with its reason, published in both languages."),
@@ -465,7 +508,8 @@ def status_meanings(appeal_days: int) -> list[dict[str, Any]]:
             "status": "terminated",
             "force": gettext("Not in force."),
             "means": gettext(
-                "The holder asked for its end. It is not a sanction; if the certificate was suspended or a complaint was open, "
+                "The holder asked for its end. It is not a sanction; if the certificate was "
+                "suspended or a complaint was open, "
                 "the page says so."
             ),
             "reached": gettext("By the holder's own wish."),
@@ -484,7 +528,8 @@ def status_meanings(appeal_days: int) -> list[dict[str, Any]]:
             "status": "superseded",
             "force": gettext("Not in force."),
             "means": gettext(
-                "Another certificate took its place, for the same version or at the holder's written request. Each links to the "
+                "Another certificate took its place, for the same version or at the holder's "
+                "written request. Each links to the "
                 "other. A certificate for a newer version does not by itself supersede the one before."
             ),
             "reached": gettext("By a decision."),

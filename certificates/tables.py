@@ -102,14 +102,23 @@ def totals(figures: Sequence[Figure]) -> tuple[Figure, ...]:
     mine = [
         figure
         for figure in figures
-        if figure.group is None and figure.category is None and figure.judge is None and figure.metric in FURTHER
+        if figure.group is None
+        and figure.category is None
+        and figure.judge is None
+        and figure.metric in FURTHER
     ]
-    return tuple(sorted(mine, key=lambda figure: (FURTHER.index(figure.metric), figure.denominator != "judged")))
+    return tuple(
+        sorted(mine, key=lambda figure: (FURTHER.index(figure.metric), figure.denominator != "judged"))
+    )
 
 
 def categories(figures: Sequence[Figure]) -> tuple[Figure, ...]:
     """Hallucination over judged, and what was measured on hostile questions, for each category of the total."""
-    wanted = (("hallucination", "judged"), ("hostile_fabrication", "hostile"), ("hostile_not_held", "hostile"))
+    wanted = (
+        ("hallucination", "judged"),
+        ("hostile_fabrication", "hostile"),
+        ("hostile_not_held", "hostile"),
+    )
     mine = [
         figure
         for figure in figures
@@ -119,7 +128,12 @@ def categories(figures: Sequence[Figure]) -> tuple[Figure, ...]:
         and (figure.metric, figure.denominator) in wanted
         and figure.band != "no_data"
     ]
-    return tuple(sorted(mine, key=lambda figure: (wanted.index((figure.metric, figure.denominator)), figure.category or "")))
+    return tuple(
+        sorted(
+            mine,
+            key=lambda figure: (wanted.index((figure.metric, figure.denominator)), figure.category or ""),
+        )
+    )
 
 
 def judges(figures: Sequence[Figure], metric: str, denominator: str) -> tuple[Figure, ...]:

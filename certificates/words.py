@@ -1,4 +1,6 @@
-"""The words of every code that a reader meets: one choice per term, in both languages, agreeing in gender with its noun."""
+"""The words of every code that a reader meets: one choice per term, in both languages, agreeing in gender
+with its noun.
+"""
 
 from __future__ import annotations
 
@@ -189,7 +191,9 @@ ACCESS = {
 HELD_ACCESS = {
     "no": pgettext_lazy("holder's access to the set", "the holder had no access to it"),
     "yes": pgettext_lazy("holder's access to the set", "the holder had access to it"),
-    "unknown": pgettext_lazy("holder's access to the set", "whether the holder had access to it is not known"),
+    "unknown": pgettext_lazy(
+        "holder's access to the set", "whether the holder had access to it is not known"
+    ),
 }
 ENDPOINT = {
     "public_user_route": pgettext_lazy("endpoint", "the route that users have"),
@@ -218,7 +222,9 @@ SOURCE = {
 }
 UNMET_RULE = {
     "hostile_questions": pgettext_lazy("rule not met", "There are no hostile questions."),
-    "other_judge": pgettext_lazy("rule not met", "That the judge is of another family than the evaluated system was not shown."),
+    "other_judge": pgettext_lazy(
+        "rule not met", "That the judge is of another family than the evaluated system was not shown."
+    ),
     "error_types_apart": pgettext_lazy("rule not met", "The types of error are not told apart."),
 }
 

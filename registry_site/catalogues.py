@@ -1,6 +1,7 @@
 """The catalogue of translations: what has to be said in Spanish, gathered from the sources and compiled for Django.
 
-Message ids are the English sentences of the source; English needs no catalogue. `locale/es/LC_MESSAGES/django.po` is kept in
+Message ids are the English sentences of the source; English needs no catalogue.
+`locale/es/LC_MESSAGES/django.po` is kept in
 the repository, the compiled `.mo` is made at set-up. Needs neither Django's settings nor GNU gettext.
 """
 
@@ -52,7 +53,9 @@ def gather() -> Catalog:
         if path.suffix != ".py":
             # What Django makes of a template is Python enough, but for its indentation.
             source = "\n".join(line.lstrip() for line in templatize(source).splitlines())
-        found = extract("python", io.BytesIO(source.encode()), keywords=KEYWORDS, options={"encoding": "utf-8"})
+        found = extract(
+            "python", io.BytesIO(source.encode()), keywords=KEYWORDS, options={"encoding": "utf-8"}
+        )
         for _line, message, comments, context in found:
             catalogue.add(
                 message,
@@ -64,7 +67,9 @@ def gather() -> Catalog:
 
 
 def merge() -> list[str]:
-    """Bring the Spanish catalogue in step with the sources; what nobody says any more leaves it. Returns what lacks a translation."""
+    """Bring the Spanish catalogue in step with the sources; what nobody says any more leaves it. Returns
+    what lacks a translation.
+    """
     with _locked():
         catalogue = _read()
         catalogue.update(gather(), no_fuzzy_matching=True)
@@ -74,7 +79,8 @@ def merge() -> list[str]:
 
 
 def fill(translations: dict[str, Any]) -> list[str]:
-    """Write translations into the catalogue: {message: Spanish}; with a context «context|message» is written context + U+0004 + message.
+    """Write translations into the catalogue: {message: Spanish}; with a context «context|message» is written
+    context + U+0004 + message.
 
     A plural is {one-form message: [one, many]}. Returns the messages that the sources do not have.
     """
@@ -145,9 +151,9 @@ def _unbroken(text: str) -> str:
 def _source_files() -> Iterator[Path]:
     for top in SOURCES:
         for path in sorted((ROOT / top).rglob("*")):
-            if path.suffix in (".py", ".html", ".txt") and not {"tests", "migrations"} & set(path.parts[len(ROOT.parts) :]):
-                if path.suffix == ".py" or top == "templates":
-                    yield path
+            wanted = path.suffix == ".py" or (top == "templates" and path.suffix in (".html", ".txt"))
+            if wanted and not {"tests", "migrations"} & set(path.relative_to(ROOT).parts):
+                yield path
 
 
 def _read() -> Catalog:
@@ -211,38 +217,38 @@ def _replacing(target: Path) -> Iterator[Any]:
         raise
 
 
+HELP = """merge: gather and list what lacks Spanish (default) · check: exit 1 when out of step · missing: print
+what lacks Spanish as JSON · fill: read such JSON, {message: Spanish}, from standard input · compile: make the .mo"""
+
+
 def main(arguments: list[str] | None = None) -> int:
-    """`script/messages [merge | check | fill | missing | compile]`."""
+    """`script/messages [merge | check | missing | fill | compile]`."""
     parser = argparse.ArgumentParser(prog="script/messages", description=__doc__)
-    parser.add_argument(
-        "action",
-        nargs="?",
-        default="merge",
-        choices=("merge", "check", "fill", "missing", "compile"),
-        help="merge: gather and list what lacks Spanish (default); check: exit 1 when out of step; fill: read "
-        "{message: Spanish} as JSON from standard input; missing: print what lacks Spanish as such JSON; compile: make .mo",
-    )
+    choices = ("merge", "check", "missing", "fill", "compile")
+    parser.add_argument("action", nargs="?", default="merge", choices=choices, help=HELP)
     action = parser.parse_args(arguments).action
     if action == "compile":
         compile_catalogues()
         return 0
     if action == "check":
         faults = differences()
-        print("\n".join(faults) or "The catalogue is in step.", file=sys.stderr)
+        sys.stderr.write(("\n".join(faults) or "The catalogue is in step.") + "\n")
         return 1 if faults else 0
     if action == "fill":
         unknown = fill(json.load(sys.stdin))
         for key in unknown:
-            print(f"not in the sources: {key!r}", file=sys.stderr)
+            sys.stderr.write(f"not in the sources: {key!r}\n")
         compile_catalogues()
         return 1 if unknown else 0
     missing = merge()
     compile_catalogues()
     if action == "missing":
         plural = {_name(message) for message in _read() if isinstance(message.id, tuple)}
-        print(json.dumps({key: ["", ""] if key in plural else "" for key in missing}, ensure_ascii=False, indent=1))
+        wanted = {key: ["", ""] if key in plural else "" for key in missing}
+        told = json.dumps(wanted, ensure_ascii=False, indent=1)
     else:
-        print("\n".join(f"lacks Spanish: {key!r}" for key in missing) or "Every message has its Spanish.")
+        told = "\n".join(f"lacks Spanish: {key!r}" for key in missing) or "Every message has its Spanish."
+    sys.stdout.write(told + "\n")
     return 0
 
 

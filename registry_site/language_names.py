@@ -1,4 +1,6 @@
-"""What a language group and a country are called in the two languages of the registry (names of CLDR, through Babel)."""
+"""What a language group and a country are called in the two languages of the registry (names of CLDR,
+through Babel).
+"""
 
 from functools import lru_cache
 

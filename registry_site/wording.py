@@ -138,12 +138,12 @@ def short_size(count: int, language: str) -> str:
     """A size to get an idea of: «41,4 MB» (powers of 1000)."""
     if count < 1000:
         return size(count, language)
-    value, unit = Decimal(count), ""
-    for unit in ("kB", "MB", "GB", "TB"):
-        value /= 1000
-        if value < Decimal("999.95"):
-            break
-    return f"{decimal(value, language, 1)}{NO_BREAK}{unit}"
+    units = ("kB", "MB", "GB", "TB")
+    power = 1
+    # 999.95 would be printed as «1000,0».
+    while power < len(units) and count >= Decimal("999.95") * 1000**power:
+        power += 1
+    return f"{decimal(Decimal(count) / 1000**power, language, 1)}{NO_BREAK}{units[power - 1]}"
 
 
 # ── dates and terms ──────────────────────────────────────────────────────────

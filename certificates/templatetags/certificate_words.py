@@ -6,7 +6,7 @@ from typing import Any
 
 from django import template
 from django.utils.html import format_html
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext
 
 from certificates import addresses, sentences, words
@@ -151,7 +151,10 @@ def figure_notes(page: Any) -> list[tuple[str, str]]:
         return []
     rows = [*plot.rows, *([plot.total] if plot.total else [])]
     return sentences.gathered_notes(
-        (sentences.group_word(row.figure.group), sentences.figure_note(row.figure, page.scheme.suppressed_below))
+        (
+            sentences.group_word(row.figure.group),
+            sentences.figure_note(row.figure, page.scheme.suppressed_below),
+        )
         for row in rows
     )
 
@@ -241,13 +244,15 @@ def notice_link(number: str) -> SafeString:
 
 # One drawing per status, on a square of 16: the shapes stand for statuses only, never for anything else.
 SHAPES = {
-    "active": '<circle cx="8" cy="8" r="7"/>',
-    "suspended": '<circle class="o" cx="8" cy="8" r="6.1"/><path d="M8 1.9a6.1 6.1 0 0 0 0 12.2z"/>',
-    "revoked": '<path class="x" d="M2.6 2.6 13.4 13.4M13.4 2.6 2.6 13.4"/>',
-    "expired": '<circle class="o" cx="8" cy="8" r="6.1"/>',
-    "superseded": '<path class="l" d="M1 8h12M8.3 2.8 13.5 8l-5.2 5.2"/>',
-    "terminated": '<path d="M2 2h12v12H2z"/>',
-    "unknown": '<text x="8" y="13.5">?</text>',
+    "active": SafeString('<circle cx="8" cy="8" r="7"/>'),
+    "suspended": SafeString(
+        '<circle class="o" cx="8" cy="8" r="6.1"/><path d="M8 1.9a6.1 6.1 0 0 0 0 12.2z"/>'
+    ),
+    "revoked": SafeString('<path class="x" d="M2.6 2.6 13.4 13.4M13.4 2.6 2.6 13.4"/>'),
+    "expired": SafeString('<circle class="o" cx="8" cy="8" r="6.1"/>'),
+    "superseded": SafeString('<path class="l" d="M1 8h12M8.3 2.8 13.5 8l-5.2 5.2"/>'),
+    "terminated": SafeString('<path d="M2 2h12v12H2z"/>'),
+    "unknown": SafeString('<text x="8" y="13.5">?</text>'),
 }
 
 
@@ -255,4 +260,4 @@ SHAPES = {
 def shape(status: str) -> SafeString:
     """The shape of a status, for the eye only: the word always stands beside it."""
     drawing = SHAPES.get(status, SHAPES["unknown"])
-    return mark_safe(f'<svg class="sh" viewBox="0 0 16 16" aria-hidden="true">{drawing}</svg>')
+    return format_html('<svg class="sh" viewBox="0 0 16 16" aria-hidden="true">{}</svg>', drawing)

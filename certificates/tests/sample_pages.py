@@ -1,4 +1,6 @@
-"""Pages made by hand, for looking at and for the tests of the templates: one for every status, with every kind of figure."""
+"""Pages made by hand, for looking at and for the tests of the templates: one for every status, with every
+kind of figure.
+"""
 
 from dataclasses import replace
 from datetime import date, datetime
@@ -57,15 +59,29 @@ def figure(metric: str, denominator: str, k: int, n: int, **more: object) -> Fig
     low, high = statistics.wilson(k, n)
     band = "indicative" if n < 30 or high - low > 0.30 else "full"
     return Figure(
-        metric=metric, denominator=denominator, k=k, n=n, estimate=f"{k / n:.6f}", low=f"{low:.6f}",
-        high=f"{high:.6f}", interval="wilson", **{"band": band, **more},
-    )  # fmt: skip
+        metric=metric,
+        denominator=denominator,
+        k=k,
+        n=n,
+        estimate=f"{k / n:.6f}",
+        low=f"{low:.6f}",
+        high=f"{high:.6f}",
+        interval="wilson",
+        **{"band": band, **more},
+    )
 
 
 def hidden(metric: str, denominator: str, group: str, reason: str = "few") -> Figure:
     return Figure(
-        metric=metric, denominator=denominator, group=group, k=None, n=None, unjudged=None, band="suppressed", reason=reason
-    )  # fmt: skip
+        metric=metric,
+        denominator=denominator,
+        group=group,
+        k=None,
+        n=None,
+        unjudged=None,
+        band="suppressed",
+        reason=reason,
+    )
 
 
 # group: exact, incomplete, ill-founded, incorrect, abstention, unjudged
@@ -85,9 +101,12 @@ def figures() -> tuple[Figure, ...]:
         judged = exact + incomplete + ill_founded + incorrect
         everything = judged + abstained + unjudged
         counts = {
-            "accuracy": exact, "incomplete": incomplete, "ill_founded": ill_founded, "incorrect": incorrect,
+            "accuracy": exact,
+            "incomplete": incomplete,
+            "ill_founded": ill_founded,
+            "incorrect": incorrect,
             "hallucination": ill_founded + incorrect,
-        }  # fmt: skip
+        }
         for metric, k in counts.items():
             made.append(figure(metric, "judged", k, judged, group=group, unjudged=unjudged))
             made.append(figure(metric, "all", k, everything, group=group, unjudged=unjudged))
@@ -119,8 +138,14 @@ def frame(path: str = f"c/{NUMBER}/", **more: object) -> Frame:
 
 
 SUSPENSION = Text(
-    es="Bajo el nombre de la versión 4.2.1 respondía la 4.3.0, que no está certificada. El registro lo comprobó el 29 de junio.",
-    en="Under the name of version 4.2.1, 4.3.0 was answering, which is not certified. The registry established it on 29 June.",
+    es=(
+        "Bajo el nombre de la versión 4.2.1 respondía la 4.3.0, que no está certificada. El "
+        "registro lo comprobó el 29 de junio."
+    ),
+    en=(
+        "Under the name of version 4.2.1, 4.3.0 was answering, which is not certified. The registry "
+        "established it on 29 June."
+    ),
 )
 CONDITIONS = (
     Condition(
@@ -137,8 +162,13 @@ CONDITIONS = (
     Condition(text=Text(es="Medir de nuevo con el mismo conjunto.", en="Measure again with the same set.")),
 )
 APPEAL = Appeal(
-    number="AP-2026-000009", against="AV-2026-000112", state="decided", outcome="dismissed",
-    filed_at=at(2026, 7, 20), admitted_at=at(2026, 7, 24), decided_at=at(2026, 8, 19),
+    number="AP-2026-000009",
+    against="AV-2026-000112",
+    state="decided",
+    outcome="dismissed",
+    filed_at=at(2026, 7, 20),
+    admitted_at=at(2026, 7, 24),
+    decided_at=at(2026, 8, 19),
     grounds=Text(
         es="La 4.3.0 solo cambiaba la interfaz; suspender era desproporcionado.",
         en="4.3.0 only changed the interface; suspending was out of proportion.",
@@ -148,7 +178,7 @@ APPEAL = Appeal(
         en="4.3.0 changes the retrieval index, which is part of what was measured.",
     ),
     notice="AV-2026-000140",
-)  # fmt: skip
+)
 ISSUED = Entry(
     sequence=1,
     step="issue",
@@ -160,22 +190,46 @@ ISSUED = Entry(
     hash=HASH,
 )
 SUSPENDED = Entry(
-    sequence=2, step="suspend", at=at(2026, 7, 2), before="active", after="suspended", reason="system_changed",
-    statement=SUSPENSION, conditions=CONDITIONS, review_on=date(2026, 9, 30), notice="AV-2026-000112", role="certifier",
-    hash=HASH, appeal=APPEAL,
-)  # fmt: skip
+    sequence=2,
+    step="suspend",
+    at=at(2026, 7, 2),
+    before="active",
+    after="suspended",
+    reason="system_changed",
+    statement=SUSPENSION,
+    conditions=CONDITIONS,
+    review_on=date(2026, 9, 30),
+    notice="AV-2026-000112",
+    role="certifier",
+    hash=HASH,
+    appeal=APPEAL,
+)
 REINSTATED = Entry(
-    sequence=3, step="reinstate", at=at(2026, 9, 11), before="suspended", after="active", notice="AV-2026-000151", role="certifier",
-    statement=Text(es="Las tres condiciones constan cumplidas.", en="The three conditions are on record as met."), hash=HASH,
-)  # fmt: skip
+    sequence=3,
+    step="reinstate",
+    at=at(2026, 9, 11),
+    before="suspended",
+    after="active",
+    notice="AV-2026-000151",
+    role="certifier",
+    statement=Text(
+        es="Las tres condiciones constan cumplidas.", en="The three conditions are on record as met."
+    ),
+    hash=HASH,
+)
 
 
 def verdict(status: str, **more: object) -> Verdict:
     facts: dict[str, object] = {
-        "status": status, "in_force": None if status == "unknown" else status == "active", "system": "Peumo Consulta",
-        "version": "4.2.1", "measured_at": at(2026, 3, 27), "valid_until": datetime(2028, 4, 14, tzinfo=CHILE),
-        "since": at(2026, 7, 2), "decision": "AV-2026-000112",
-    }  # fmt: skip
+        "status": status,
+        "in_force": None if status == "unknown" else status == "active",
+        "system": "Peumo Consulta",
+        "version": "4.2.1",
+        "measured_at": at(2026, 3, 27),
+        "valid_until": datetime(2028, 4, 14, tzinfo=CHILE),
+        "since": at(2026, 7, 2),
+        "decision": "AV-2026-000112",
+    }
     return Verdict(**{**facts, **more})
 
 
@@ -190,12 +244,16 @@ def verdicts() -> dict[str, Verdict]:
         "active-complaint": verdict("active", open_report="QJ-2026-000214"),
         "active-erratum": verdict("active", erratum="AV-2026-000160", newer=OTHER),
         "do-not-rely": verdict("active", erratum="AV-2026-000160", do_not_rely=True),
-        "suspended": verdict("suspended", review_on=date(2026, 9, 30), appeal_until=datetime(2026, 8, 2, tzinfo=CHILE), **why),
+        "suspended": verdict(
+            "suspended", review_on=date(2026, 9, 30), appeal_until=datetime(2026, 8, 2, tzinfo=CHILE), **why
+        ),
         "suspended-overdue": verdict(
             "suspended", review_on=date(2026, 9, 30), review_overdue=True, appeal_period_over=True, **why
         ),
         "suspended-other": verdict(
-            "suspended", reason="other", review_on=date(2026, 9, 30),
+            "suspended",
+            reason="other",
+            review_on=date(2026, 9, 30),
             statement=Text(es="no se pudo localizar al titular.", en="the holder could not be reached."),
         ),
         "revoked": verdict("revoked", appeal_until=deadline, **false),
@@ -204,22 +262,30 @@ def verdicts() -> dict[str, Verdict]:
         "revoked-final": verdict("revoked", final=True, **false),
         "terminated": verdict("terminated"),
         "terminated-suspended": verdict(
-            "terminated", suspended_since=at(2026, 7, 2), suspended_decision="AV-2026-000112", report_open_at_end="QJ-2026-000214"
+            "terminated",
+            suspended_since=at(2026, 7, 2),
+            suspended_decision="AV-2026-000112",
+            report_open_at_end="QJ-2026-000214",
         ),
         "expired": verdict("expired"),
-        "expired-suspended": verdict("expired", suspended_since=at(2026, 6, 2), suspended_decision="AV-2026-000112"),
+        "expired-suspended": verdict(
+            "expired", suspended_since=at(2026, 6, 2), suspended_decision="AV-2026-000112"
+        ),
         "superseded": verdict("superseded", superseded_by=OTHER),
         "overturned": verdict(
             "active",
             overturned=(
                 Overturned(
-                    decision="AV-2026-000112", appeal="AP-2026-000009", at=at(2026, 8, 19),
-                    suspended_from=at(2026, 7, 2), suspended_to=at(2026, 8, 19),
+                    decision="AV-2026-000112",
+                    appeal="AP-2026-000009",
+                    at=at(2026, 8, 19),
+                    suspended_from=at(2026, 7, 2),
+                    suspended_to=at(2026, 8, 19),
                 ),
             ),
         ),
         "unknown": verdict("unknown"),
-    }  # fmt: skip
+    }
 
 
 HISTORIES = {
@@ -227,51 +293,98 @@ HISTORIES = {
     "suspended": (SUSPENDED, ISSUED),
     "revoked": (
         Entry(
-            sequence=2, step="revoke", at=at(2026, 7, 2), before="active", after="revoked", reason="false_declaration",
+            sequence=2,
+            step="revoke",
+            at=at(2026, 7, 2),
+            before="active",
+            after="revoked",
+            reason="false_declaration",
             statement=Text(es="Se declaró una versión distinta.", en="Another version was declared."),
-            notice="AV-2026-000112", role="certifier", hash=HASH,
+            notice="AV-2026-000112",
+            role="certifier",
+            hash=HASH,
         ),
         ISSUED,
     ),
     "terminated": (
         Entry(
-            sequence=2, step="terminate", at=at(2026, 7, 2), before="active", after="terminated", notice="AV-2026-000112",
-            role="certifier", on_behalf=True, hash=HASH,
+            sequence=2,
+            step="terminate",
+            at=at(2026, 7, 2),
+            before="active",
+            after="terminated",
+            notice="AV-2026-000112",
+            role="certifier",
+            on_behalf=True,
+            hash=HASH,
         ),
         ISSUED,
     ),
-    "expired": (Entry(sequence=2, step="expire", at=at(2026, 7, 2), before="active", after="expired", hash=HASH), ISSUED),
+    "expired": (
+        Entry(sequence=2, step="expire", at=at(2026, 7, 2), before="active", after="expired", hash=HASH),
+        ISSUED,
+    ),
     "superseded": (
         Entry(
-            sequence=2, step="supersede", at=at(2026, 7, 2), before="active", after="superseded", other=OTHER,
-            notice="AV-2026-000112", role="certifier", hash=HASH,
+            sequence=2,
+            step="supersede",
+            at=at(2026, 7, 2),
+            before="active",
+            after="superseded",
+            other=OTHER,
+            notice="AV-2026-000112",
+            role="certifier",
+            hash=HASH,
         ),
         ISSUED,
     ),
-}  # fmt: skip
+}
 SCHEME = Scheme(
-    code="HALU", version="1", sha256=HASH[::-1],
+    code="HALU",
+    version="1",
+    sha256=HASH[::-1],
     title=Text(es="Alucinación en preguntas con fuente", en="Hallucination on sourced questions"),
     error=Text(
-        es="Una respuesta es errónea si contradice el texto oficial o si lo que afirma no se sigue de la fuente que cita.",
-        en="An answer is wrong if it contradicts the official text, or if what it states does not follow from the source it cites.",
+        es=(
+            "Una respuesta es errónea si contradice el texto oficial o si lo que afirma no se sigue "
+            "de la fuente que cita."
+        ),
+        en=(
+            "An answer is wrong if it contradicts the official text, or if what it states does not "
+            "follow from the source it cites."
+        ),
     ),
     unmet_rules=("other_judge",),
-)  # fmt: skip
+)
 EVIDENCE = Evidence(
-    sha256=HASH, size=41_434_112, integrity="verified", checked_at=at(2026, 3, 30), verifier="1", access="members", members_total=6,
+    sha256=HASH,
+    size=41_434_112,
+    integrity="verified",
+    checked_at=at(2026, 3, 30),
+    verifier="1",
+    access="members",
+    members_total=6,
     members=(
         Member(path="data/evaluation.json", size=2316, sha256=HASH, downloadable=True),
-        Member(path="data/items.jsonl", size=1_204_882, sha256=None, sealed=True, sealed_until=date(2027, 3, 27), commitment=HASH),
+        Member(
+            path="data/items.jsonl",
+            size=1_204_882,
+            sha256=None,
+            sealed=True,
+            sealed_until=date(2027, 3, 27),
+            commitment=HASH,
+        ),
         Member(path="data/responses.jsonl", size=39_517_040, sha256=None, sealed=True, commitment=HASH[::-1]),
         Member(path="data/verdicts.jsonl", size=611_208, sha256=HASH, downloadable=True),
         Member(
-            path="data/reviews.csv", size=9874, sha256=HASH,
+            path="data/reviews.csv",
+            size=9874,
+            sha256=HASH,
             withheld=Text(es="contenía datos personales", en="it held personal data"),
         ),
         Member(path="data/catalogue.csv", size=88_431, sha256=HASH, downloadable=True),
     ),
-)  # fmt: skip
+)
 
 
 def certificate(case: str = "active-suspended-before", **more: object) -> CertificatePage:
@@ -283,46 +396,89 @@ def certificate(case: str = "active-suspended-before", **more: object) -> Certif
         if (f.metric, f.denominator, f.group, f.category) == ("hallucination", "judged", None, None)
     )
     page = CertificatePage(
-        frame=frame(), number=NUMBER, verdict=told,
-        holder=Holder(name="Peumo Legal SpA", country="CL", identifier="76.123.456-0", identifier_kind="tax_number"),
-        system="Peumo Consulta", version="4.2.1", model_family="arrayán", scheme=SCHEME,
-        issued_at=at(2026, 4, 14), valid_until=datetime(2028, 4, 14, tzinfo=CHILE), decision="AV-2026-000040",
-        measured_at=at(2026, 3, 27), endpoint_kind="public_user_route",
+        frame=frame(),
+        number=NUMBER,
+        verdict=told,
+        holder=Holder(
+            name="Peumo Legal SpA", country="CL", identifier="76.123.456-0", identifier_kind="tax_number"
+        ),
+        system="Peumo Consulta",
+        version="4.2.1",
+        model_family="arrayán",
+        scheme=SCHEME,
+        issued_at=at(2026, 4, 14),
+        valid_until=datetime(2028, 4, 14, tzinfo=CHILE),
+        decision="AV-2026-000040",
+        measured_at=at(2026, 3, 27),
+        endpoint_kind="public_user_route",
         question_set=QuestionSet(
-            name="normativa-cl", sha256=HASH, items=925, custodian="Universidad del Valle", holder_had_access="no", times_used_before=1
+            name="normativa-cl",
+            sha256=HASH,
+            items=925,
+            custodian="Universidad del Valle",
+            holder_had_access="no",
+            times_used_before=1,
         ),
         corpus=Corpus(documents=16, articles=1173, as_of=date(2026, 3, 1)),
         judges=(Judge(id="j1", family="quillay", version="quillay-2026-05", temperature="0"),),
-        groups=("es", "pt", "en", "gn", "qu", "arn", "ay"), figures=made,
+        groups=("es", "pt", "en", "gn", "qu", "arn", "ay"),
+        figures=made,
         declared=(
             DeclaredFigure(
-                metric="hallucination", denominator="judged", group=None, category=None, declared="0.0411", computed="0.041080",
+                metric="hallucination",
+                denominator="judged",
+                group=None,
+                category=None,
+                declared="0.0411",
+                computed="0.041080",
                 outcome="coincides",
             ),
         ),
         limitations=Limitations(
-            kappa=Kappa(k=139, n=150, kappa="0.81", low="0.73", high="0.89", band="almost_perfect"), doubtful_reviewed=14,
-            declared=(Text(es="Las preguntas hostiles son pocas en quechua.", en="Hostile questions are few in Quechua."),),
+            kappa=Kappa(k=139, n=150, kappa="0.81", low="0.73", high="0.89", band="almost_perfect"),
+            doubtful_reviewed=14,
+            declared=(
+                Text(
+                    es="Las preguntas hostiles son pocas en quechua.",
+                    en="Hostile questions are few in Quechua.",
+                ),
+            ),
         ),
         measurements=(
             Measurement(
-                reference="M-2026-000058", measured_at=at(2026, 9, 4), frozen_at=at(2026, 9, 5), version="4.2.1",
-                headline=figure("hallucination", "judged", 38, 849), evidence_sha256=HASH[::-1],
+                reference="M-2026-000058",
+                measured_at=at(2026, 9, 4),
+                frozen_at=at(2026, 9, 5),
+                version="4.2.1",
+                headline=figure("hallucination", "judged", 38, 849),
+                evidence_sha256=HASH[::-1],
             ),
             Measurement(
-                reference="M-2026-000019", measured_at=at(2026, 3, 27), frozen_at=at(2026, 3, 30), version="4.2.1", headline=headline,
-                evidence_sha256=HASH, this_one=True, first=True,
+                reference="M-2026-000019",
+                measured_at=at(2026, 3, 27),
+                frozen_at=at(2026, 3, 30),
+                version="4.2.1",
+                headline=headline,
+                evidence_sha256=HASH,
+                this_one=True,
+                first=True,
             ),
         ),
-        history=HISTORIES.get(told.status, HISTORIES["active"]), evidence=EVIDENCE,
+        history=HISTORIES.get(told.status, HISTORIES["active"]),
+        evidence=EVIDENCE,
         reports=(
             Report(
-                number="QJ-2026-000214", kind="system_changed", state="closed", outcome="upheld", received_at=at(2026, 6, 20),
-                decided_at=at(2026, 7, 1), reply=Text(es="Se corregirá.", en="It will be mended."),
+                number="QJ-2026-000214",
+                kind="system_changed",
+                state="closed",
+                outcome="upheld",
+                received_at=at(2026, 6, 20),
+                decided_at=at(2026, 7, 1),
+                reply=Text(es="Se corregirá.", en="It will be mended."),
             ),
         ),
         appeals=(APPEAL,),
-    )  # fmt: skip
+    )
     return replace(page, **more)
 
 
@@ -338,11 +494,25 @@ def bare_certificate() -> CertificatePage:
         )
     )
     return certificate(
-        "active", groups=("es",), figures=only, declared=(), limitations=Limitations(catalogue=False), question_set=None, corpus=None,
-        judges=(), endpoint_kind=None, reports=(), appeals=(), history=(ISSUED,), measurements=(), first_party=True,
+        "active",
+        groups=("es",),
+        figures=only,
+        declared=(),
+        limitations=Limitations(catalogue=False),
+        question_set=None,
+        corpus=None,
+        judges=(),
+        endpoint_kind=None,
+        reports=(),
+        appeals=(),
+        history=(ISSUED,),
+        measurements=(),
+        first_party=True,
         scheme=replace(SCHEME, unmet_rules=(), error=None, title=None),
-        evidence=replace(EVIDENCE, access="open", downloadable=True, members=EVIDENCE.members[:1], members_total=1),
-    )  # fmt: skip
+        evidence=replace(
+            EVIDENCE, access="open", downloadable=True, members=EVIDENCE.members[:1], members_total=1
+        ),
+    )
 
 
 def with_threshold() -> CertificatePage:
@@ -357,12 +527,64 @@ def with_threshold() -> CertificatePage:
 
 def home(**more: object) -> HomePage:
     latest = (
-        Decision(step="issue", at=at(2026, 11, 27), after="active", certificate=OTHER, notice="AV-2026-000181", system="Ventanilla", version="3.1.0", holder="Trámite Claro SAS", groups=4),
-        Decision(step="suspend", at=at(2026, 11, 18), after="suspended", certificate="FEH-2025-000208-58", notice="AV-2026-000175", system="Guía Paciente", version="2.6.0", holder="Clínica Norte Digital SA", reason="remeasurement_overdue", review_on=date(2027, 1, 18)),
-        Decision(step="revoke", at=at(2026, 11, 16), after="revoked", certificate="FEH-2026-000096-22", notice="AV-2026-000172", system="Doctor Norma", version="1.9.2", holder="Ius Datos SL", reason="false_declaration", appeal_until=datetime(2026, 12, 17, tzinfo=CHILE)),
-        Decision(step="refuse", at=at(2026, 11, 12), after="unknown", certificate=None, notice="AV-2026-000170", system="Notario Virtual", version="6.2", holder="Notaría Clara Ltda.", reason="evidence_integrity"),
-        Decision(step="terminate", at=at(2026, 11, 3), after="terminated", certificate="FEH-2024-000033-82", notice="AV-2026-000166", system="Biblio Asistente", version="2.4.0", holder="Fundación Lectura Abierta", reason="holder_request"),
-    )  # fmt: skip
+        Decision(
+            step="issue",
+            at=at(2026, 11, 27),
+            after="active",
+            certificate=OTHER,
+            notice="AV-2026-000181",
+            system="Ventanilla",
+            version="3.1.0",
+            holder="Trámite Claro SAS",
+            groups=4,
+        ),
+        Decision(
+            step="suspend",
+            at=at(2026, 11, 18),
+            after="suspended",
+            certificate="FEH-2025-000208-58",
+            notice="AV-2026-000175",
+            system="Guía Paciente",
+            version="2.6.0",
+            holder="Clínica Norte Digital SA",
+            reason="remeasurement_overdue",
+            review_on=date(2027, 1, 18),
+        ),
+        Decision(
+            step="revoke",
+            at=at(2026, 11, 16),
+            after="revoked",
+            certificate="FEH-2026-000096-22",
+            notice="AV-2026-000172",
+            system="Doctor Norma",
+            version="1.9.2",
+            holder="Ius Datos SL",
+            reason="false_declaration",
+            appeal_until=datetime(2026, 12, 17, tzinfo=CHILE),
+        ),
+        Decision(
+            step="refuse",
+            at=at(2026, 11, 12),
+            after="unknown",
+            certificate=None,
+            notice="AV-2026-000170",
+            system="Notario Virtual",
+            version="6.2",
+            holder="Notaría Clara Ltda.",
+            reason="evidence_integrity",
+        ),
+        Decision(
+            step="terminate",
+            at=at(2026, 11, 3),
+            after="terminated",
+            certificate="FEH-2024-000033-82",
+            notice="AV-2026-000166",
+            system="Biblio Asistente",
+            version="2.4.0",
+            holder="Fundación Lectura Abierta",
+            reason="holder_request",
+        ),
+    )
     census = {"active": 121, "suspended": 4, "revoked": 3, "expired": 11, "superseded": 6, "terminated": 1}
     return replace(HomePage(frame=frame(""), census=census, latest=latest), **more)
 
@@ -423,21 +645,46 @@ def listing(**more: object) -> ListPage:
 
 def notice(**more: object) -> NoticePage:
     page = NoticePage(
-        frame=frame("notices/AV-2026-000112/"), number="AV-2026-000112", step="suspend", at=at(2026, 7, 2), role="certifier",
-        statement=SUSPENSION, certificate=NUMBER, verdict=verdicts()["active"], holder=Holder(name="Peumo Legal SpA"),
-        system="Peumo Consulta", version="4.2.1", scheme=SCHEME, reason="system_changed", conditions=CONDITIONS,
-        review_on=date(2026, 9, 30), appeal_until=datetime(2026, 8, 2, tzinfo=CHILE), later=("AV-2026-000151",), sequence=2,
-        event_hash=HASH, appeal=APPEAL,
-    )  # fmt: skip
+        frame=frame("notices/AV-2026-000112/"),
+        number="AV-2026-000112",
+        step="suspend",
+        at=at(2026, 7, 2),
+        role="certifier",
+        statement=SUSPENSION,
+        certificate=NUMBER,
+        verdict=verdicts()["active"],
+        holder=Holder(name="Peumo Legal SpA"),
+        system="Peumo Consulta",
+        version="4.2.1",
+        scheme=SCHEME,
+        reason="system_changed",
+        conditions=CONDITIONS,
+        review_on=date(2026, 9, 30),
+        appeal_until=datetime(2026, 8, 2, tzinfo=CHILE),
+        later=("AV-2026-000151",),
+        sequence=2,
+        event_hash=HASH,
+        appeal=APPEAL,
+    )
     return replace(page, **more)
 
 
 def refusal() -> NoticePage:
     """A refusal has a notice and no certificate."""
     return notice(
-        number="AV-2026-000170", step="refuse", certificate=None, verdict=None, application="SOL-2026-000007", reason="evidence_integrity",
-        conditions=(), review_on=None, later=(), sequence=None, event_hash="", appeal=None,
-    )  # fmt: skip
+        number="AV-2026-000170",
+        step="refuse",
+        certificate=None,
+        verdict=None,
+        application="SOL-2026-000007",
+        reason="evidence_integrity",
+        conditions=(),
+        review_on=None,
+        later=(),
+        sequence=None,
+        event_hash="",
+        appeal=None,
+    )
 
 
 def every_page() -> dict[str, tuple[str, object]]:
@@ -448,21 +695,42 @@ def every_page() -> dict[str, tuple[str, object]]:
     return pages | {
         "certificate-bare": ("public/certificate.html", bare_certificate()),
         "certificate-threshold": ("public/certificate.html", with_threshold()),
-        "certificate-digest-only": ("public/certificate.html", certificate("active", evidence=replace(EVIDENCE, access="digest_only"))),
+        "certificate-digest-only": (
+            "public/certificate.html",
+            certificate("active", evidence=replace(EVIDENCE, access="digest_only")),
+        ),
         "home": ("public/home.html", home()),
         "home-empty": ("public/home.html", home(census={}, latest=())),
         "list": ("public/certificates.html", listing()),
         "list-many": ("public/certificates.html", listing(count=1000, more_than=True, q="norma")),
         "list-empty": ("public/certificates.html", listing(rows=(), count=0, exists=False)),
         "list-filtered-out": ("public/certificates.html", listing(rows=(), count=0)),
-        "list-not-found": ("public/certificates.html", listing(rows=(), count=0, q="Peumu", searched="words", suggestions=("Peumo Legal SpA",))),
-        "list-no-number": ("public/certificates.html", listing(rows=(), count=0, q="FEH-2026-000999-11", searched="number")),
-        "list-no-hash": ("public/certificates.html", listing(rows=(), count=0, q="ffffffff", searched="sha256")),
-        "list-wrong-digit": ("public/certificates.html", listing(rows=(), count=0, q="FEH-2026-000117-57", searched="number", wrong_check_digit=True)),
+        "list-not-found": (
+            "public/certificates.html",
+            listing(rows=(), count=0, q="Peumu", searched="words", suggestions=("Peumo Legal SpA",)),
+        ),
+        "list-no-number": (
+            "public/certificates.html",
+            listing(rows=(), count=0, q="FEH-2026-000999-11", searched="number"),
+        ),
+        "list-no-hash": (
+            "public/certificates.html",
+            listing(rows=(), count=0, q="ffffffff", searched="sha256"),
+        ),
+        "list-wrong-digit": (
+            "public/certificates.html",
+            listing(rows=(), count=0, q="FEH-2026-000117-57", searched="number", wrong_check_digit=True),
+        ),
         "notice": ("public/notice.html", notice()),
         "notice-refusal": ("public/notice.html", refusal()),
         "notice-overturned": ("public/notice.html", notice(overturned_by="AV-2026-000140")),
         "statuses": ("public/statuses.html", StatusesPage(frame=frame("statuses/"))),
-        "not-found": ("public/not_found.html", NotFoundPage(frame=frame("c/FEH-2026-000999-11/"), q="FEH-2026-000999-11")),
-        "not-found-wrong-digit": ("public/not_found.html", NotFoundPage(frame=frame(f"c/{NUMBER}/"), q="FEH-2026-000117-57", wrong_check_digit=True)),
-    }  # fmt: skip
+        "not-found": (
+            "public/not_found.html",
+            NotFoundPage(frame=frame("c/FEH-2026-000999-11/"), q="FEH-2026-000999-11"),
+        ),
+        "not-found-wrong-digit": (
+            "public/not_found.html",
+            NotFoundPage(frame=frame(f"c/{NUMBER}/"), q="FEH-2026-000117-57", wrong_check_digit=True),
+        ),
+    }
