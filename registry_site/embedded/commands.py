@@ -106,7 +106,7 @@ def _manage_alone(
     # A database of the machine's own is never changed unasked: there, `prepare` is a person's step.
     if up.database and arguments[0] != "prepare" and preparation.is_due(places):
         owner = environment.as_owner(told, database_url=up.database_url, redis_url=up.redis_url)
-        status = preparation.run(places, processes=processes, environment=owner, extra=["--no-static"])
+        status = preparation.run(places, processes=processes, environment=owner)
         if status != 0:
             return status
     claim.announce(_notice("script/manage", up))

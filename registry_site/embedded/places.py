@@ -20,6 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 # PostgreSQL refuses to run as root, so root's servers run as nobody and live where nobody may look.
 SHARED_HOME = Path("/var/lib/fehaciente")
+SOCKETS_PREFIX = "fehaciente-"
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,10 @@ class Secrets:
 
 def of(data: Path) -> Places:
     """The places of a data folder, made where they are missing."""
-    data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as reason:
+        raise CannotStart(f"The data folder {data} cannot be made: {reason.strerror}.") from None
     data = data.resolve()
     if os.geteuid() == 0:
         servant = pwd.getpwnam("nobody")
@@ -199,8 +203,15 @@ def write_private(file: Path, text: str) -> None:
 
 def make_sockets(places: Places) -> Path:
     """A short folder for the sockets: a socket's path has at most 107 bytes, wherever the checkout lies."""
+    note = places.control / "sockets"
+    if note.exists():
+        # Still there when supervisor and sentinel were killed together.
+        old = Path(note.read_text())
+        if old.name.startswith(SOCKETS_PREFIX):
+            shutil.rmtree(old, ignore_errors=True)
     base = tempfile.gettempdir()
-    folder = Path(tempfile.mkdtemp(prefix="fehaciente-", dir=base if len(base) < 60 else "/tmp"))  # noqa: S108
+    folder = Path(tempfile.mkdtemp(prefix=SOCKETS_PREFIX, dir=base if len(base) < 60 else "/tmp"))  # noqa: S108
+    note.write_text(str(folder))
     return places.hand_over(folder)
 
 

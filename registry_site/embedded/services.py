@@ -51,7 +51,6 @@ def start(
     binaries = places_of.binaries(places)
     services.sockets = sockets = places_of.make_sockets(places)
     processes.remove_at_the_end(sockets)
-    (places.control / "sockets").write_text(str(sockets))
     if wants_database:
         postgresql.make_cluster(places, binaries, secrets, processes=processes, durable=durable, say=say)
         services.database = postgresql.start(

@@ -170,12 +170,32 @@ def test_a_running_program_is_told_the_lesser_roles_at_the_present_place(tmp_pat
         (["migrate", "--help"], True),
         (["--version"], True),
         ([], True),
+        (["check"], True),
+        (["check", "--deploy"], False),
         (["migrate"], False),
         (["seed_demo"], False),
     ],
 )
 def test_commands_that_only_read_files_need_no_service(arguments, offline):
     assert environment.is_offline(arguments) is offline
+
+
+def test_the_sockets_of_a_start_that_was_killed_with_its_sentinel_are_removed(tmp_path):
+    folder = places.of(tmp_path / "data")
+    left_behind = places.make_sockets(folder)
+    (left_behind / "valkey.sock").touch()
+    present = places.make_sockets(folder)
+    try:
+        assert present.is_dir()
+        assert not left_behind.exists()
+    finally:
+        present.rmdir()
+
+
+def test_a_data_folder_that_cannot_be_made_is_said_in_one_sentence(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(CannotStart, match="cannot be made: Not a directory"):
+        places.of(tmp_path / "file" / "data")
 
 
 def test_an_owner_that_is_about_to_stop_waits_for_those_who_borrowed(tmp_path):
