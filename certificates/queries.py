@@ -158,7 +158,8 @@ def _narrowed(
 def with_status(status: str, *, at: datetime) -> Q:
     """Rows whose word at `at` is `status`; a term that has passed counts as passed, swept or not."""
     if status == Status.EXPIRED:
-        return Q(word=Status.EXPIRED) | Q(word__in=_CLOCK_WORDS, valid_until__lte=at)
+        # `expiry_recorded` adds nothing but the small index of what the sweep has not seen yet.
+        return Q(word=Status.EXPIRED) | Q(word__in=_CLOCK_WORDS, expiry_recorded=False, valid_until__lte=at)
     if status in _CLOCK_WORDS:
         return Q(word=status, valid_until__gt=at)
     return Q(word=status)
