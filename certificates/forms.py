@@ -8,6 +8,7 @@ from django import forms
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator
+from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
 from certificates import numbers, words
@@ -139,9 +140,13 @@ class DecisionForm(forms.Form):
         help_text=_(
             "What happened and what follows from it, in one or two sentences. The Spanish text prevails."
         ),
+        error_messages={"required": _("Write it: whoever reads Spanish must know why.")},
     )
     statement_en = PublicText(
-        language="en", label=_("Public text in English"), help_text=_("The same, for those who read English.")
+        language="en",
+        label=_("Public text in English"),
+        help_text=_("The same, for those who read English."),
+        error_messages={"required": _("Write it: whoever reads English must know why.")},
     )
 
     def __init__(self, *args: Any, today: date, **options: Any):
@@ -161,6 +166,7 @@ class ReasonForm(DecisionForm):
     reason = forms.ChoiceField(
         label=_("Reason"),
         help_text=_("It completes the sentence “not in force, because …”."),
+        error_messages={"required": _("Choose one.")},
         choices=lambda: (
             [("", _("Choose a reason"))]
             + [(str(r), _reason_choice(r)) for r in Reason if r not in NOT_CHOSEN_HERE]
@@ -203,12 +209,14 @@ class SuspensionTerms(DecisionForm):
             label=_("Conditions for lifting it, in Spanish"),
             help_text=_("One per line. It must be possible to check each."),
             required=needed,
+            error_messages={"required": _("Write at least one.")},
         )
         self.fields["conditions_en"] = PublicText(
             language="en",
             label=_("Conditions for lifting it, in English"),
             help_text=_("The same, in the same order."),
             required=needed,
+            error_messages={"required": _("Write at least one.")},
         )
         self.fields["review_on"] = DateInThreeFields(
             label=_("Review date"),
@@ -418,7 +426,9 @@ class HolderForm(forms.Form):
 
     name = forms.CharField(label=_("Name"), max_length=200)
     identifier_kind = forms.ChoiceField(
-        label=_("Kind of identifier"), choices=IdentifierKind.choices, widget=forms.RadioSelect
+        label=_("Kind of identifier"),
+        choices=lambda: [(code, capfirst(label)) for code, label in IdentifierKind.choices],
+        widget=forms.RadioSelect,
     )
     identifier = forms.CharField(
         label=_("Identifier"),

@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
@@ -74,7 +75,7 @@ def _steps(
 
 
 @require_http_methods(["GET", "POST"])
-@staff_page
+@staff_page(survives_back=True)
 def request_of_holder(request: HttpRequest, desk: Desk, number: str) -> HttpResponse:
     """Store a written request of the holder, so that a second person may act on it (rule 6)."""
     row = get_object_or_404(names.certificates_with_parents(), number=number)
@@ -84,7 +85,7 @@ def request_of_holder(request: HttpRequest, desk: Desk, number: str) -> HttpResp
     form = HolderRequestForm(
         request.POST or None,
         today=desk.now.date(),
-        kinds=list(HolderRequestKind.choices),
+        kinds=[(kind.value, capfirst(kind.label)) for kind in HolderRequestKind],
         initial={"kind": "terminate"},
     )
     if request.method == "POST" and form.is_valid():

@@ -88,7 +88,7 @@ class Case:
 
 
 @require_http_methods(["GET", "POST"])
-@staff_page
+@staff_page(survives_back=True)
 def decide(request: HttpRequest, desk: Desk, number: str, step: str) -> HttpResponse:
     certificate = get_object_or_404(names.certificates_with_parents(), number=number)
     return _page(request, desk, _case_of_step(desk, certificate, Step(step)))
@@ -171,7 +171,7 @@ def requests_for(certificate: Certificate, step: Step, desk: Desk) -> list[tuple
 
 
 @require_http_methods(["GET", "POST"])
-@staff_page
+@staff_page(survives_back=True)
 def issue(request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
     measurement = get_object_or_404(names.with_parents(), pk=pk)
     return _page(request, desk, _case_of_issue(desk, measurement))
@@ -234,7 +234,7 @@ def last_day_before(end: datetime, zone: ZoneInfo) -> date:
 
 
 @require_http_methods(["GET", "POST"])
-@staff_page
+@staff_page(survives_back=True)
 def refuse(request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
     measurement = get_object_or_404(names.with_parents(), pk=pk)
     rules = policies.rules_of(measurement)

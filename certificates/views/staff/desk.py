@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from functools import wraps
+from functools import partial, wraps
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -12,6 +12,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.utils import timezone, translation
+from django.utils.cache import patch_cache_control
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
@@ -43,10 +44,15 @@ class Desk:
 View = Callable[..., HttpResponse]
 
 
-def staff_page(view: View) -> View:
-    """A view that gets a Desk as second argument; anyone else is sent to sign in, or told why not."""
+def staff_page(view: View | None = None, *, survives_back: bool = False) -> Any:
+    """A view that gets a Desk as second argument; anyone else is sent to sign in, or told why not.
 
-    @never_cache
+    No browser keeps these pages, but for those with a long form (`survives_back`): what was written in them
+    must still be there after the back button, and a page that is not kept comes back empty.
+    """
+    if view is None:
+        return partial(staff_page, survives_back=survives_back)
+
     @wraps(view)
     def door(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if not request.user.is_authenticated:
@@ -65,9 +71,11 @@ def staff_page(view: View) -> View:
         with timezone.override(zone):
             response = view(request, desk, *args, **kwargs)
         remember_language(response, request, request.user.language)
+        if survives_back:
+            patch_cache_control(response, private=True, no_cache=True)
         return response
 
-    return door
+    return door if survives_back else never_cache(door)
 
 
 def speak(request: HttpRequest, language: str) -> None:
