@@ -325,6 +325,9 @@ SPECTACULAR_SETTINGS = {
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
     "SCHEMA_PATH_PREFIX": "/api/v1",
+    # Docstrings speak to whoever reads the code, in English; the document speaks the reader's language.
+    "DISABLE_DOCSTRING_DESCRIPTIONS": True,
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
     # Choices stay where they are taken or shown: names made up for them would change with every new field.
     "POSTPROCESSING_HOOKS": ["registry_site.openapi.with_examples"],
 }
