@@ -44,3 +44,9 @@ def zipped(payload: Mapping[str, bytes]) -> bytes:
     file = io.BytesIO()
     packing.pack(payload, into=file)
     return file.getvalue()
+
+
+def faulty_lines(findings: int) -> bytes:
+    """Items of a thousand unknown keys each, as many as it takes."""
+    line = b"{%s}\n" % b",".join(b'"k%d":0' % number for number in range(1000))
+    return line * (findings // 1000)

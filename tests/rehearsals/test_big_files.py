@@ -16,7 +16,9 @@ from pathlib import Path
 import pytest
 
 from certificates import pipeline
+from certificates.tests import packages as small_packages
 from certificates.tests import registry
+from evidence import verification
 from evidence.models import EvidencePackage, Member, PackageState
 from registry_site import clock, tokens
 from registry_site.roles import Role
@@ -153,6 +155,25 @@ def test_a_big_package_passes_through_without_ever_standing_in_memory(folder, se
     assert status == 200, body
     assert body["state"] == "ready"
     assert EvidencePackage.objects.filter(sha256=sha256).count() == 1
+
+
+@pytest.mark.skipif(not machinery.FULL, reason="a small one stands in certificates/tests/test_pipeline.py")
+def test_a_million_findings_are_capped_and_counted(folder, server, token):
+    _, port = server
+    file = folder / "faulty.zip"
+    file.write_bytes(small_packages.sound(items=small_packages.faulty_lines(1_000_000)))
+    status, body = whole(port, token, file)
+    assert status == 201, body
+    started = time.monotonic()
+    package = EvidencePackage.objects.get(sha256=body["sha256"])
+    pipeline.advance(package.pk)
+    package.refresh_from_db()
+    assert package.state == PackageState.REJECTED
+    row = verification.latest(package)
+    assert len(row.findings) <= 2000
+    counted = len(row.findings) + sum(row.findings_omitted.values())
+    assert counted >= 1_000_000
+    print(f"\n{counted:,} findings counted in {time.monotonic() - started:.1f} s, {len(row.findings)} kept")
 
 
 def test_a_cut_connection_leaves_the_part_and_the_upload_may_be_repeated(folder, server, token):
