@@ -5,7 +5,7 @@ from http import HTTPStatus
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
-from django.db import OperationalError
+from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.translation import gettext, gettext_lazy
@@ -72,7 +72,7 @@ class Unavailable(Refusal):
     title = gettext_lazy("The registry cannot answer at the moment. Try again in a few seconds.")
 
 
-def _lock_timed_out(error: OperationalError) -> bool:
+def _lock_timed_out(error: Exception) -> bool:
     return getattr(error.__cause__, "sqlstate", None) in {"55P03", "57014"}
 
 
@@ -98,7 +98,12 @@ class ProblemsMiddleware:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        if isinstance(error, OperationalError) and _lock_timed_out(error):
+        if isinstance(error, OperationalError | InterfaceError):
+            if not _lock_timed_out(error):
+                from registry_site import error_pages  # here: its pages are named by this module's titles
+
+                log.error("the database does not answer: %s", type(error.__cause__).__name__)
+                return error_pages.answer(request, HTTPStatus.SERVICE_UNAVAILABLE)
             error = Busy()
         return answer(request, error) if isinstance(error, Refusal) else None
 
@@ -154,7 +159,7 @@ def _fields(detail: Any, path: str = "") -> list[dict[str, str]]:
     return [{"pointer": path or "/", "detail": str(detail), "code": getattr(detail, "code", "invalid")}]
 
 
-def api_exception_handler(error: Exception, context: dict[str, Any]) -> HttpResponse | None:
+def api_exception_handler(error: Exception, context: dict[str, Any]) -> HttpResponse | None:  # noqa: ARG001
     """DRF's hook: the same problem documents for refusals and for the framework's own errors."""
     from rest_framework.views import set_rollback  # here: its module reads settings that import this one
 
@@ -163,7 +168,7 @@ def api_exception_handler(error: Exception, context: dict[str, Any]) -> HttpResp
         error = drf.NotFound()
     elif isinstance(error, PermissionDenied):
         error = drf.PermissionDenied()
-    elif isinstance(error, OperationalError):
+    elif isinstance(error, OperationalError | InterfaceError):
         error = Busy() if _lock_timed_out(error) else Unavailable()
     if isinstance(error, Refusal):
         return problem_response(error.as_problem())

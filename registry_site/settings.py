@@ -78,6 +78,7 @@ LOOPBACK = _public.hostname in {"localhost", "127.0.0.1", "::1", "testserver"}
 ALLOWED_HOSTS = [_public.hostname, *(["localhost", "127.0.0.1", "[::1]"] if LOOPBACK else [])]
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL]
 FILES_ORIGIN = env.str("FILES_ORIGIN", default="").rstrip("/")
+ALLOWED_HOSTS += [host] if (host := urlsplit(FILES_ORIGIN).hostname) else []
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0)
 # Tests and rehearsals only: lets events be dated by hand. `check --deploy` fails on it.
 CLOCK_MAY_MOVE = env.bool("CLOCK_MAY_MOVE", default=False)
@@ -288,6 +289,7 @@ SECURE_HSTS_PRELOAD = _https
 SESSION_COOKIE_SECURE = _https
 CSRF_COOKIE_SECURE = _https
 CSRF_COOKIE_HTTPONLY = True
+CSRF_FAILURE_VIEW = "registry_site.error_pages.csrf_failure"
 if TRUSTED_PROXIES:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 CONTENT_SECURITY_POLICY = {

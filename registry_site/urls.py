@@ -16,3 +16,8 @@ urlpatterns = [
     # Last: the public addresses take whatever begins with a language.
     path("", include("certificates.public_urls")),
 ]
+
+handler400 = "registry_site.error_pages.bad_request"
+handler403 = "registry_site.error_pages.permission_denied"
+handler404 = "registry_site.error_pages.page_not_found"
+handler500 = "registry_site.error_pages.server_error"
