@@ -114,8 +114,6 @@ def _finish(
     package.lease = None
     package.lease_until = None
     package.finished_at = at
-    if state == PackageState.READY:
-        package.progress_bytes = package.progress_total
     package.progress_member = ""
     package.save()
     if fault != Fault.SUBMITTER:

@@ -110,6 +110,11 @@ def _record(lease: Lease, version: str, outcome: dict[str, Any]) -> Verification
             descriptor=outcome["descriptor"],
             at=at,
         )
+        if outcome["integrity"] == Integrity.VERIFIED:
+            # The last word on progress, however short the reading was.
+            package.progress_bytes = package.progress_total = outcome["bytes"]
+            package.progress_members = verification.member_count
+            package.save(update_fields=["progress_bytes", "progress_total", "progress_members"])
         Member.objects.bulk_create(
             (_member(verification, *member) for member in outcome["members"]), batch_size=_BATCH
         )

@@ -143,7 +143,8 @@ def message(row: Outbox, compose: Compose = plain) -> EmailMultiAlternatives:
         subject, _, text = render_to_string(f"{name}.txt", facts).lstrip().partition("\n")
         html = render_to_string(f"{name}.html", facts)
     email = EmailMultiAlternatives(
-        subject=subject.strip(),
+        # Plain spaces: dates carry spaces that do not break, which a header need not.
+        subject=" ".join(subject.split()),
         body=text.strip() + "\n",
         to=[row.recipient],
         headers={

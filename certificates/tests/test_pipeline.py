@@ -68,7 +68,8 @@ def test_a_sound_package_becomes_a_measurement(who, scheme):
     assert (row.integrity, row.complete, row.findings) == ("verified", True, [])
     assert row.sha256 == package.sha256
     assert row.members.filter(path="data/items.jsonl", sealed=False).exists()
-    assert row.members.count() == row.member_count
+    assert row.members.count() == row.member_count == package.progress_members
+    assert package.progress_bytes == package.progress_total == sum(row.members.values_list("size", flat=True))
 
     measured = Measurement.objects.get(package=package)
     assert measured.scheme == scheme
