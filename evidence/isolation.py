@@ -4,7 +4,7 @@ What that process has: the package as its standard input, its job as a file desc
 an environment of a few fixed variables. What it has not: SECRET_KEY, database and broker addresses, Django,
 the evidence folder. Limits: address space, processor time, no file may be written, few open files, no core
 dump; it dies with its parent. What this is not: another user, a container or a system call filter. Whoever
-takes that process over can still read what this user may read and open connections; docs/operations.md says
+takes that process over can still read what this user may read and open connections; docs/decisions/0005 says
 so.
 """
 
