@@ -310,13 +310,14 @@ def figure_note(figure: Figure | Any, suppressed_below: int = 10) -> str:
     told = []
     # Repeated answers are not new cases: the bound is that of the independent ones.
     cases = figure.independent
-    if figure.k == 0:
+    # Without an interval it is not known how many of them were independent: no bound can be given.
+    if figure.k == 0 and figure.low is not None:
         bound = wording.percent(wording.upper_bound(zero_bound(cases), language), language)
         zero = str(ZERO).format(n=wording.whole(figure.n, language), U=bound)
         if cases >= 30:
             zero = f"{zero.removesuffix('.')} {str(ZERO_THREE).format(n=wording.whole(cases, language))}."
         told.append(zero)
-    elif figure.k == figure.n:
+    elif figure.k == figure.n and figure.low is not None:
         bound = wording.percent(wording.lower_bound(1 - zero_bound(cases), language), language)
         told.append(str(ALL).format(n=wording.whole(figure.n, language), L=bound))
     if figure.band == "indicative":
@@ -355,7 +356,11 @@ def rate(figure: Figure | Any) -> str:
     if figure.band in ("no_data", "suppressed") or figure.k is None:
         return words.word("band", figure.band)
     counts = wording.ratio(figure.k, figure.n, language)
-    return f"{counts} · {estimate(figure)}" if figure.estimate is not None else counts
+    if told := estimate(figure):
+        return f"{counts} · {told}"
+    # None of 72 says little where it is not known how many of them were independent.
+    apart = pgettext("figure", "without interval")
+    return f"{counts} ({apart})" if figure.k in (0, figure.n) else counts
 
 
 def estimate(figure: Figure | Any) -> str:
@@ -442,6 +447,25 @@ def language_groups(groups: Any, figures: Any = ()) -> str:
         groups=wording.listing(kept_back, language)
     )
     return f"{told}; {apart}" if told else apart
+
+
+def corpus(of: Any) -> str:
+    """«16 documentos y 1 173 artículos», “1 document”; nothing when neither was declared."""
+    language = _language()
+    told = []
+    if of.documents is not None:
+        told.append(
+            ngettext("{n} document", "{n} documents", of.documents).format(
+                n=wording.whole(of.documents, language)
+            )
+        )
+    if of.articles is not None:
+        told.append(
+            ngettext("{n} article", "{n} articles", of.articles).format(
+                n=wording.whole(of.articles, language)
+            )
+        )
+    return wording.listing(told, language)
 
 
 def headline_title(metric: str, denominator: str) -> str:

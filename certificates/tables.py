@@ -56,12 +56,12 @@ class Answers:
 
 
 def groups_in_order(figures: Iterable[Figure]) -> list[str | None]:
-    """Groups by descending n over all answers, the joint rest, suppressed ones, and the total last."""
+    """As the plot: groups by descending number of judged answers, the joint rest, what is suppressed, the total."""
     seen: dict[str | None, tuple[int, int]] = {}
     for figure in figures:
         if figure.category is not None or figure.judge is not None or figure.metric != "hallucination":
             continue
-        n = figure.n or 0
+        n = (figure.n or 0) if figure.denominator == "judged" else 0
         hidden = 1 if figure.band == "suppressed" else 0
         place, before = seen.get(figure.group, (0, 0))
         seen[figure.group] = (max(place, hidden), max(before, n))

@@ -128,6 +128,8 @@ DENOMINATOR = {
     "hostile_readable": pgettext_lazy("denominator", "over readable answers to hostile questions"),
     "cited_responses": pgettext_lazy("denominator", "over answers with a verified citation"),
     "verified_citations": pgettext_lazy("denominator", "over verified citations"),
+    "fabrications": pgettext_lazy("denominator", "among the fabrications"),
+    "fabrications": pgettext_lazy("denominator", "over fabrications"),
 }
 CATEGORY = {
     "factual_direct": pgettext_lazy("category", "direct factual"),
@@ -135,6 +137,7 @@ CATEGORY = {
     "trap": pgettext_lazy("category", "trap"),
     "out_of_corpus": pgettext_lazy("category", "out of corpus"),
     "adversarial": pgettext_lazy("category", "adversarial"),
+    "rest": pgettext_lazy("category", "rest"),
 }
 BAND = {
     "no_data": pgettext_lazy("band", "no data"),

@@ -120,6 +120,12 @@ def interval(figure: Any) -> str:
 
 
 @register.filter
+def corpus_words(corpus: Any) -> str:
+    """How large a corpus is, in words."""
+    return sentences.corpus(corpus)
+
+
+@register.filter
 def headline_title(headline: tuple[str, str]) -> str:
     """The title of the forest plot."""
     return sentences.headline_title(*headline)
