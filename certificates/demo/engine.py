@@ -5,9 +5,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from certificates.demo import norm
 from evidence import packing
+
+_ZONE = ZoneInfo("America/Santiago")  # of the scheme that measures it
 
 ABSTENTION = {
     "es": "No encuentro fundamento en el reglamento para responder.",
@@ -185,7 +188,7 @@ def evaluate(
         "corpus": {
             "documents": 1,
             "articles": len(norm.ARTICLES),
-            "as_of": at.astimezone(UTC).date().isoformat(),
+            "as_of": at.astimezone(_ZONE).date().isoformat(),
         },
         "judges": [{"id": "j1", "family": "juez-simulado", "version": "1.0", "temperature": 0}],
         "endpoint_kind": "public_user_route",
