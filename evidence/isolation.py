@@ -1,13 +1,14 @@
-"""Runs a reader of hostile bytes in a process of its own: no keys, no database, no network use, hard limits.
+"""Runs a reader of hostile bytes in a process of its own: no keys, no database, no network, hard limits.
 
 What that process has: the package as its standard input, its job as a file descriptor, a pipe to answer on,
 an environment of a few fixed variables. What it has not: SECRET_KEY, database and broker addresses, Django,
 the evidence folder. Limits: address space, processor time, no file may be written, few open files, no core
-dump; it dies with its parent. What this is not: another user, a container or a system call filter. Whoever
-takes that process over can still read what this user may read and open connections; docs/decisions/0005 says
-so.
+dump; it dies with its parent. It has no network where the kernel lets a process leave it. What this is not:
+another user, a container or a system call filter: whoever takes that process over can still read what this
+user may read (docs/decisions/0005).
 """
 
+import ctypes
 import json
 import os
 import resource
@@ -21,6 +22,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 ROOT = Path(__file__).resolve().parent.parent
+# Of <sched.h> and <sys/prctl.h>.
+_NEW_USER, _NEW_NETWORK = 0x10000000, 0x40000000
+_SET_PARENT_DEATH_SIGNAL = 1
 
 
 @dataclass(frozen=True)
@@ -119,6 +123,8 @@ def _lines(pipe: BinaryIO, *, silence: float) -> Iterator[bytes]:
 def enter(arguments: list[str]) -> dict[str, Any]:
     """Take on the limits and return the job. The first thing such a process does."""
     task, memory, seconds, parent = (int(argument) for argument in arguments)
+    _leave_the_network()
+    # After it: a change of credentials would take the wish to die with the parent back.
     _die_with(parent)
     with open(task, "rb") as file:
         job = json.load(file)
@@ -145,11 +151,14 @@ def fault_of(error: BaseException) -> str:
     return f"{type(error).__name__} at {place}"
 
 
+def _leave_the_network() -> None:
+    """Into a network of its own that leads nowhere. Refused in many containers; then the rest must do."""
+    # Of root only the network: in a user namespace of its own it could not read what others own.
+    ctypes.CDLL(None).unshare(_NEW_NETWORK if os.geteuid() == 0 else _NEW_NETWORK | _NEW_USER)
+
+
 def _die_with(parent: int) -> None:
     """A worker that is killed takes its reader with it."""
-    import ctypes
-
-    set_parent_death_signal = 1  # PR_SET_PDEATHSIG of <sys/prctl.h>
-    ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGKILL)
+    ctypes.CDLL(None).prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
     if os.getppid() != parent:  # it died before the line above
         os._exit(1)

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import sys
 import time
 
@@ -33,6 +34,15 @@ def tell_what_it_knows() -> dict:
         "read": sys.stdin.buffer.read().decode(),
         "folder": os.getcwd(),
     }
+
+
+def call_home() -> dict:
+    with socket.create_connection(("127.0.0.1", int(sys.stdin.readline())), timeout=5) as home:
+        return {"reached": home.getpeername()[0]}
+
+
+def list_its_networks() -> dict:
+    return {"networks": [name for _, name in socket.if_nameindex()]}
 
 
 def fall_silent() -> dict:

@@ -1,6 +1,7 @@
 """A hostile archive meets a process without keys, with hard limits, that dies with its worker."""
 
 import os
+import socket
 import subprocess
 import sys
 import time
@@ -57,6 +58,19 @@ def test_its_limits_hold(source, deed, kind):
     with pytest.raises(isolation.ReadingFailed) as failed:
         run(deed, source)
     assert failed.value.reason.startswith(f"{kind} at ")
+
+
+def test_it_has_no_network(tmp_path):
+    """The networks that this machine has are those of `lo` alone, and that one is down: it reaches nobody."""
+    with socket.create_server(("127.0.0.1", 0)) as home:
+        path = tmp_path / "package.zip"
+        path.write_text(f"{home.getsockname()[1]}\n")
+        with path.open("rb") as source:
+            (seen,) = run("list_its_networks", source)
+            if seen["networks"] != ["lo"]:
+                pytest.skip("this kernel or container lets no process leave the network: see decision 5")
+            with pytest.raises(isolation.ReadingFailed, match="OSError"):
+                run("call_home", source)
 
 
 def test_a_fault_is_told_by_kind_and_place_and_never_by_what_was_read(source, capfd):
