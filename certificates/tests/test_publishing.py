@@ -5,6 +5,7 @@ import json
 from datetime import timedelta
 
 import pytest
+from django.core.management import call_command
 
 from certificates import addresses, lifecycle, page_facts, projections, publishing
 from certificates.states import Status
@@ -45,6 +46,17 @@ def test_the_same_facts_give_the_same_bytes(who):
     publishing.republish(certificate, at=clock.now())
     after = stored(certificate)
     assert (after.etag, bytes(after.body)) == (before.etag, bytes(before.body))
+
+
+def test_the_command_renders_all_or_the_named_ones_anew(who, capsys):
+    one, other = registry.issued(who), registry.issued(who)
+    PublishedDocument.objects.update(body=b"")
+    call_command("republish", one.number)
+    assert bytes(stored(one).body)
+    assert not bytes(stored(other).body)
+    call_command("republish")
+    assert bytes(stored(other).body)
+    assert "2 certificates" in capsys.readouterr().out
 
 
 def test_an_older_document_never_replaces_a_newer(who):
