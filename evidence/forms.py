@@ -12,7 +12,7 @@ class UploadForm(forms.Form):
 
     sha256 = forms.CharField(
         label=_("SHA-256 that you computed"),
-        help_text=_("64 hexadecimal digits. If what arrives has another one, it is refused at once."),
+        help_text=_("64 hexadecimal digits. If what arrives has another one, the package is rejected."),
         required=False,
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false", "class": "mono"}),
     )

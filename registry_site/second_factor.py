@@ -30,7 +30,12 @@ def is_proved(request: HttpRequest) -> bool:
 
 def ask(request: HttpRequest) -> HttpResponseRedirect:
     """To the set-up when the account has no second factor yet, else to the page that asks for it."""
-    name = "mfa_reauthenticate" if is_set_up(request.user) else "staff:second_factor"
+    if not is_set_up(request.user):
+        name = "staff:second_factor"
+    elif is_mfa_enabled(request.user, types=[Authenticator.Type.TOTP]):
+        name = "mfa_reauthenticate"
+    else:
+        name = "mfa_reauthenticate_webauthn"
     if request.method != "GET":
         return HttpResponseRedirect(reverse(name))
     return HttpResponseRedirect(
