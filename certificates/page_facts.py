@@ -328,7 +328,14 @@ def _limitations(result: dict[str, Any]) -> pages.Limitations:
 
 def published_figures(measurement: Measurement, rules: schemes.Scheme) -> tuple[Figure, ...]:
     """What may be shown of a measurement: every figure after suppression, in its stored order."""
-    return tuple(suppression.published([_figure(row) for row in measurement.figures.all()], rules))
+    figures = [_figure(row) for row in measurement.figures.all()]
+    return tuple(suppression.published(figures, rules, evidence_is_public=_is_open(measurement)))
+
+
+def _is_open(measurement: Measurement) -> bool:
+    """Whether every member of the evidence can be read by anyone, who then can count for himself."""
+    handed_in = measurement.descriptor
+    return handed_in.get("access") != Access.DIGEST_ONLY and not handed_in.get("sealed")
 
 
 def _figure(row: FigureRow) -> Figure:

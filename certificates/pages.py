@@ -407,6 +407,12 @@ class CertificatePage:
         return tuple(figure for figure in self.declared if figure.outcome != "coincides")
 
     @property
+    def hides_in_the_open(self) -> bool:
+        """Whether figures are left out though anyone can count them in the evidence."""
+        readable = self.evidence is not None and self.evidence.access != "digest_only" and not self.sealed
+        return readable and any(figure.band == "suppressed" for figure in self.figures)
+
+    @property
     def sealed(self) -> bool:
         """Whether a member of the evidence is sealed."""
         return self.evidence is not None and any(member.sealed for member in self.evidence.members)

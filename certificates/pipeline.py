@@ -16,6 +16,7 @@ from celery import current_app
 from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
+from certificates import publishing
 from evidence import intake, leases, verification
 from evidence.leases import Lease, LeaseLost
 from evidence.models import EvidencePackage, Fault, PackageState, Participation, Verification
@@ -67,13 +68,16 @@ def _measure(lease: Lease, checked: verification.Checked) -> None:
     """Freeze the figures and be ready, in one transaction."""
     with leases.held(lease) as package:
         named = checked.verification.descriptor["scheme"]
-        recomputation.recompute(
+        at = clock.now()
+        measurement = recomputation.recompute(
             package,
             verification=checked.verification,
             scheme=Scheme.objects.get(code=named["code"], version=named["version"]),
             figures=checked.figures,
-            at=clock.now(),
+            at=at,
         )
+        # Nobody picks: the pages of the system's certificates list every measurement, from now on this one too.
+        publishing.let_system_go_stale(measurement.system_version.system_id, at=at)
         _end(lease, PackageState.READY)
 
 

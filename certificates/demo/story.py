@@ -175,6 +175,7 @@ CHAPTERS = (
         ),
         identifier="lectura-abierta.example",
         country="EC",
+        languages=("es", "en", "pt", "fr", "it"),
         sealed=("data/items.jsonl",),
         issue=_AS_MEASURED,
         steps=(
