@@ -78,7 +78,12 @@ def _lock_timed_out(error: Exception) -> bool:
 
 def problem_response(problem: dict[str, Any]) -> JsonResponse:
     """A problem document with its media type; Retry-After with 503."""
-    response = JsonResponse(problem, status=problem["status"], content_type="application/problem+json")
+    response = JsonResponse(
+        problem,
+        status=problem["status"],
+        content_type="application/problem+json",
+        json_dumps_params={"ensure_ascii": False},
+    )
     if problem["status"] == HTTPStatus.SERVICE_UNAVAILABLE:
         response["Retry-After"] = "5"
     return response

@@ -321,6 +321,8 @@ REST_FRAMEWORK = {
 }
 # Requests per window in seconds: by address without a token, by token with one; writes counted apart.
 API_RATES = {"anonymous": (600, 60), "token": (1200, 60), "writes": (120, 60)}
+if TESTING:  # one address makes all requests of a whole suite
+    API_RATES = dict.fromkeys(API_RATES, (1_000_000, 60))
 SPECTACULAR_SETTINGS = {
     "TITLE": "Fehaciente",
     "VERSION": "1",
