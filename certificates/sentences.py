@@ -55,7 +55,7 @@ class Sentence:
 
     def __post_init__(self) -> None:
         # The values are in the language of this moment; a lazy message would follow a later one.
-        object.__setattr__(self, "message", str(self.message))
+        object.__setattr__(self, "message", str(self.message).replace("No. {", f"No.{wording.NO_BREAK}{{"))
 
     def text(self) -> str:
         """Plain, for feeds, titles and descriptions."""

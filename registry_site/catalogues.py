@@ -95,8 +95,7 @@ def fill(translations: dict[str, Any]) -> list[str]:
             if message is None:
                 unknown.append(key)
                 continue
-            forms = [_unbroken(form) for form in ([spanish] if isinstance(spanish, str) else spanish)]
-            message.string = forms[0] if isinstance(spanish, str) else tuple(forms)
+            message.string = spanish if isinstance(spanish, str) else tuple(spanish)
         _write(catalogue)
         return unknown
 
@@ -120,7 +119,7 @@ def differences() -> list[str]:
         *(f"said nowhere any more: {key!r}" for key in sorted(map(str, kept_keys - wanted_keys))),
         *(f"not translated: {name!r}" for name in untranslated(kept)),
         *(
-            f"a space before % must be unbroken (U+00A0; script/messages fill does it): {_name(message)!r}"
+            f"the space before % and after N.º is unbroken (U+00A0; script/messages does it): {_name(message)!r}"
             for message in kept
             for form in (message.string if isinstance(message.string, tuple) else (message.string,))
             if message.id and _unbroken(form) != form
@@ -144,8 +143,8 @@ def compile_catalogues() -> list[Path]:
 
 
 def _unbroken(text: str) -> str:
-    """«95 %» is not parted at a line's end."""
-    return re.sub(r"(?<=[\d}]) (?=%)", "\u00a0", text)
+    """Neither «95 %» nor «N.º 7» is parted at a line's end."""
+    return re.sub(r"(?<=[\d}]) (?=%)|(?<=N\.º) ", "\u00a0", text)
 
 
 def _source_files() -> Iterator[Path]:
@@ -171,6 +170,9 @@ def _write(catalogue: Catalog) -> None:
             # One and many: CLDR's third form, for millions, is not used here.
             given = message.string if isinstance(message.string, tuple) else ()
             message.string = (*given[:2], "", "")[:2]
+        if message.id:
+            forms = message.string
+            message.string = tuple(map(_unbroken, forms)) if isinstance(forms, tuple) else _unbroken(forms)
     body = io.BytesIO()
     write_po(body, catalogue, width=120, sort_output=True, include_lineno=False, omit_header=True)
     header = (

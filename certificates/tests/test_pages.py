@@ -2,9 +2,12 @@
 
 import dataclasses
 import functools
+import gzip
 import re
+from pathlib import Path
 
 import pytest
+from django.contrib.staticfiles import finders
 from django.template.loader import render_to_string
 from django.utils import translation
 
@@ -275,3 +278,16 @@ def test_error_pages_speak_both_languages_and_need_nothing(code):
     assert f"<title>{code}: " in html
     assert '<div lang="en"' in html
     assert html.count("<h1>") == 1
+
+
+def test_a_first_visit_weighs_little():
+    """What a phone fetches after scanning the code: the page and its parts, as they travel."""
+    html = render("certificate-active-suspended-before", "es")
+    assets = {address for address in re.findall(r'"/static/([^"]+)"', html) if not address.startswith("img/")}
+    read = {address: Path(finders.find(address)).read_bytes() for address in assets | {"fonts/mono.woff2"}}
+    travelling = sum(
+        len(content) if address.endswith(".woff2") else len(gzip.compress(content))
+        for address, content in read.items()
+    )
+
+    assert travelling + len(gzip.compress(html.encode())) <= 120_000
