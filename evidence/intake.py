@@ -17,7 +17,8 @@ What a caller sees:
 - `StorageFull` 507 or `TooLarge` 413 in the middle: nothing is kept, neither file nor row;
 - `ConnectionCut` 400 when the body ends early: the part stays, `receiving`, until its deadline;
 - a declared SHA-256 that the bytes do not have is no refusal: the package is kept, and its verification
-  rejects it with DIGEST_DECLARED_MISMATCH. Handing in the same bytes with the right one opens it again.
+  rejects it with DIGEST_DECLARED_MISMATCH. Handing in the same bytes with the right one opens it again, as
+  it does with a package whose scheme was not yet published.
 
 Never whole in memory; the digest is computed while writing.
 """
@@ -35,7 +36,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
-from evidence import storage
+from evidence import storage, verification
 from evidence.models import EvidencePackage, PackageState, Participation
 from evidence.models.package import ParticipationKind
 from evidence.storage import StorageFull
@@ -311,7 +312,7 @@ def _keep(
                 raise DigestMismatch(expected=declared, found=sha256)
             store.keep(package.part, sha256=sha256)
             package.delete()
-            if _was_misdeclared(known) and declared in {"", sha256}:
+            if declared in {"", sha256} and _was_rejected_for_now(known):
                 _open_again(known, declared=declared, at=at)
             return known
         store.keep(package.part, sha256=sha256)
@@ -333,12 +334,16 @@ def _keep(
         return package
 
 
-def _was_misdeclared(package: EvidencePackage) -> bool:
-    return package.state == PackageState.REJECTED and package.declared_sha256 not in {"", package.sha256}
+def _was_rejected_for_now(package: EvidencePackage) -> bool:
+    """Whether what it was rejected for was not its content: the declaration, or a scheme not yet published."""
+    if package.state != PackageState.REJECTED:
+        return False
+    last = verification.latest(package)
+    return last is not None and last.verifier_version in verification.PROVISIONAL
 
 
 def _open_again(package: EvidencePackage, *, declared: str, at: datetime) -> None:
-    """Only the declaration was wrong: the same bytes, rightly declared, get their verification."""
+    """Back to the beginning of its journey, with the declaration of now and three attempts."""
     package.declared_sha256 = declared
     package.state = PackageState.RECEIVED
     package.attempts = 0

@@ -17,8 +17,11 @@ from registry_site import clock, public_events
 
 # Of archive, bag, descriptor and records together. A stricter verifier is another version; see domain §4.
 VERIFIER_VERSION = "1"
-# The outcome for bytes that are not the declared ones, whatever they are: no archive was opened.
+# Two outcomes that say nothing against the bytes, under names of their own: handed in again, when the
+# declaration is right or the scheme published, the same bytes get their verification.
 DECLARATION = "declared-digest/1"
+SCHEME = f"{VERIFIER_VERSION}/scheme-unknown"
+PROVISIONAL = frozenset({DECLARATION, SCHEME})
 _BATCH = 2000
 
 
@@ -47,7 +50,8 @@ def verify(lease: Lease, *, module: str, job: dict[str, Any]) -> Checked:
     if outcome["sha256"] != package.sha256:
         # Not the submitter's fault: our disk returned other bytes than it was given.
         raise isolation.ReadingFailed("stored bytes changed")
-    return Checked(_record(lease, VERIFIER_VERSION, outcome), outcome["figures"])
+    unknown = any(finding["code"] == Code.SCHEME_UNKNOWN for finding in outcome["findings"])
+    return Checked(_record(lease, SCHEME if unknown else VERIFIER_VERSION, outcome), outcome["figures"])
 
 
 def _read(package: EvidencePackage, lease: Lease, *, module: str, job: dict[str, Any]) -> dict[str, Any]:

@@ -207,6 +207,20 @@ def test_a_wrong_declaration_is_found_before_anything_is_opened(who, scheme):
     assert Verification.objects.filter(package=package).count() == 2
 
 
+def test_a_package_that_came_before_its_scheme_is_opened_again_when_handed_in_after_it(who, db):
+    data = packages.sound()
+    package = travel(who, data)
+    assert (package.state, codes(package)) == (PackageState.REJECTED, ["SCHEME_UNKNOWN"])
+    assert travel(who, data).state == PackageState.REJECTED
+    assert Verification.objects.count() == 1
+
+    registry.scheme()
+    again = travel(who, data)
+    assert again == package
+    assert again.state == PackageState.READY
+    assert Verification.objects.count() == 2
+
+
 @pytest.mark.parametrize(
     ("code", "make"),
     [

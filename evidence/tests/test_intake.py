@@ -9,8 +9,8 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 
-from evidence import intake, storage
-from evidence.models import EvidencePackage, PackageState, Participation
+from evidence import intake, storage, verification
+from evidence.models import EvidencePackage, PackageState, Participation, Verification
 from evidence.tests import people
 from registry_site import clock
 from registry_site.problems import NotAllowed
@@ -135,11 +135,21 @@ def test_a_sha256_with_a_typing_error_is_said_at_once(evaluator, digest, evidenc
 
 
 # ── a wrong declaration ──────────────────────────────────────────────────────
-def rejected(package):
-    """As the worker leaves a package whose bytes are not the declared ones."""
+def rejected(package, *, as_if_by=verification.DECLARATION):
+    """As the worker leaves a package that it found at fault."""
     package.state = PackageState.REJECTED
     package.finished_at = clock.now()
     package.save()
+    Verification.objects.create(
+        package=package,
+        verifier_version=as_if_by,
+        integrity="failed",
+        complete=False,
+        sha256=package.sha256,
+        size=package.size,
+        member_count=0,
+        at=clock.now(),
+    )
 
 
 def test_a_wrong_declaration_is_kept_and_the_right_one_opens_it_again(evaluator):
@@ -156,7 +166,7 @@ def test_a_wrong_declaration_is_kept_and_the_right_one_opens_it_again(evaluator)
 
 def test_what_was_rejected_for_its_content_stays_rejected(evaluator):
     package = hand_in(evaluator, declared_sha256=SHA256)
-    rejected(package)
+    rejected(package, as_if_by=verification.VERIFIER_VERSION)
     assert hand_in(evaluator, declared_sha256=SHA256).state == PackageState.REJECTED
 
 
