@@ -21,7 +21,7 @@ from evidence import families
 from evidence.descriptor import Access
 from evidence.models import Member
 from grading import schemes, suppression
-from grading.figures import Figure
+from grading.figures import Band, Figure
 from grading.models import Figure as FigureRow
 from grading.models import Measurement
 from registry_site import site_address
@@ -67,6 +67,7 @@ def of_certificate(
     named = certificate.names
     descriptor = measurement.descriptor
     judged = measurement.result
+    figures = published_figures(measurement, rules)
     page = pages.CertificatePage(
         frame=frame(f"c/{certificate.number}/", as_of=as_of.astimezone(zone)),
         number=certificate.number,
@@ -92,10 +93,10 @@ def of_certificate(
         evaluator_role=named["roles"]["evaluated"],
         decider_role=named["roles"]["decided"],
         groups=tuple(named["groups"]),
-        figures=published_figures(measurement, rules),
+        figures=figures,
         headline=HEADLINE,
         criteria_outcome=(judged.get("criteria") or {}).get("outcome"),
-        declared=_declared(judged),
+        declared=_declared(judged, figures),
         limitations=_limitations(judged),
         measurements=_measurements(certificate, relatives, zone),
         history=_history(rows, zone),
@@ -298,7 +299,7 @@ def _decimal(value: float | int | None) -> str | None:
     return None if value is None else f"{value:g}"
 
 
-def _declared(result: dict[str, Any]) -> tuple[pages.DeclaredFigure, ...]:
+def _declared(result: dict[str, Any], figures: Sequence[Figure]) -> tuple[pages.DeclaredFigure, ...]:
     return tuple(
         pages.DeclaredFigure(
             metric=one["metric"],
@@ -309,8 +310,22 @@ def _declared(result: dict[str, Any]) -> tuple[pages.DeclaredFigure, ...]:
             computed=one["computed"],
             outcome=one["outcome"],
         )
-        for one in result.get("declared") or ()
+        for one in declared_beside(result, figures)
     )
+
+
+def declared_beside(result: dict[str, Any], figures: Sequence[Figure]) -> list[dict[str, Any]]:
+    """The declared figures that may be shown beside published ones: what is suppressed is not told twice."""
+    hidden = {
+        (one.metric, one.denominator, one.group, one.category)
+        for one in figures
+        if one.judge is None and one.band == Band.SUPPRESSED
+    }
+    return [
+        one
+        for one in result.get("declared") or ()
+        if (one["metric"], one["denominator"], one["group"], one["category"]) not in hidden
+    ]
 
 
 def _limitations(result: dict[str, Any]) -> pages.Limitations:

@@ -464,17 +464,7 @@ def measurement(row: Measurement) -> dict[str, Any]:
     """Its published figures; what was declared of a suppressed one is left out with it."""
     rules = schemes.load(bytes(row.scheme.file))
     figures = page_facts.published_figures(row, rules)
-    open_cells = {
-        (one.metric, one.denominator, one.group, one.category)
-        for one in figures
-        if one.judge is None and one.k is not None
-    }
-    declared = [
-        one
-        for one in row.result.get("declared") or ()
-        if (one["metric"], one["denominator"], one["group"], one["category"]) in open_cells
-        or one["computed"] is None
-    ]
+    declared = page_facts.declared_beside(row.result, figures)
     return {
         "id": row.pk,
         "scheme": str(row.scheme),

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.test import Client
 
-from certificates import lifecycle, numbers
+from certificates import lifecycle, numbers, page_facts, policies
 from certificates.models import Certificate, Notice, StatusEvent
 from certificates.states import Status
 from certificates.tests import registry
@@ -196,7 +196,9 @@ def test_history_is_the_chain_of_what_was_decided(who, visitor):
 
 
 def test_figures_are_the_published_ones(who, visitor):
-    few = registry.Evidence(figures=((None, 16, 155), ("es", 9, 88), ("en", 6, 60), ("gl", 1, 7)))
+    few = registry.Evidence(
+        figures=((None, 16, 155), ("es", 9, 88), ("en", 6, 60), ("gl", 1, 7)), access="digest_only"
+    )
     certificate = registry.issued(who, registry.measurement(by=who.evaluator, evidence=few))
     body = visitor.get(f"/api/v1/certificates/{certificate.number}/figures/").json()
     by_group = {figure["group"]: figure for figure in body["figures"]}
@@ -205,6 +207,20 @@ def test_figures_are_the_published_ones(who, visitor):
     assert by_group["gl"]["k"] is by_group["gl"]["n"] is by_group["gl"]["estimate"] is None
     measured = visitor.get(f"/api/v1/measurements/{certificate.measurement_id}/").json()
     assert measured["figures"] == body["figures"]
+
+
+def test_what_was_declared_of_a_suppressed_figure_is_not_told_either(who, visitor):
+    few = registry.Evidence(figures=((None, 10, 95), ("es", 9, 88), ("gl", 1, 7)), access="digest_only")
+    measurement = registry.measurement(by=who.evaluator, evidence=few)
+    cell = {"metric": "hallucination", "denominator": "judged", "category": None, "outcome": "coincides"}
+    declared = [{**cell, "group": "gl", "declared": "0.143", "computed": "0.142857"}]
+    figures = page_facts.published_figures(measurement, policies.rules_of(measurement))
+    assert page_facts.declared_beside({"declared": declared}, figures) == []
+    shown = [{**cell, "group": "es", "declared": "0.102", "computed": "0.102273"}]
+    by_group = {figure.group: figure.band for figure in figures}
+    assert page_facts.declared_beside({"declared": shown}, figures) == (
+        shown if by_group["es"] == "full" else []
+    )
 
 
 def test_evidence_tells_digests_of_open_members_and_commitments_of_sealed_ones(who, visitor):
