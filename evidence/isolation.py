@@ -142,6 +142,13 @@ def answer(message: dict[str, Any]) -> None:
     sys.stdout.buffer.flush()
 
 
+def most_memory() -> int:
+    """The most memory that this process ever had resident, in bytes."""
+    with open("/proc/self/status", encoding="ascii", errors="replace") as status:
+        peaks = [line.split()[1] for line in status if line.startswith("VmHWM:")]
+    return int(peaks[0]) * 1024 if peaks else 0
+
+
 def fault_of(error: BaseException) -> str:
     """The kind of an error and where it arose, without its message, which may quote what was read."""
     trace, place = error.__traceback__, "?"

@@ -31,7 +31,7 @@ def main(arguments: list[str], observe: Callable[[dict[str, Any]], Any]) -> None
             observer=observer,
             tell=lambda progress: isolation.answer({"progress": progress}),
         )
-        isolation.answer({"outcome": outcome})
+        isolation.answer({"outcome": outcome, "memory": isolation.most_memory()})
     except BaseException as error:
         isolation.answer({"fault": isolation.fault_of(error)})
         raise SystemExit(1) from None

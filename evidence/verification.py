@@ -4,6 +4,7 @@ The only writer of Verification and Member. What it found is kept as codes and v
 shown (`evidence.findings.told`).
 """
 
+import logging
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,8 @@ from evidence.findings import Code, Finding
 from evidence.leases import Lease
 from evidence.models import EvidencePackage, Integrity, Member, Verification
 from registry_site import clock, public_events
+
+log = logging.getLogger(__name__)
 
 # Of archive, bag, descriptor and records together. A stricter verifier is another version; see domain §4.
 VERIFIER_VERSION = "1"
@@ -69,6 +72,7 @@ def _read(package: EvidencePackage, lease: Lease, *, module: str, job: dict[str,
         try:
             for answer in answers:
                 if "outcome" in answer:
+                    log.info("package %s: read in %d MB of memory", package.pk, answer["memory"] // 1024**2)
                     return answer["outcome"]
                 leases.renew(lease, **answer["progress"])
         finally:
