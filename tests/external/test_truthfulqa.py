@@ -128,10 +128,11 @@ def test_the_human_counts_are_on_the_certificate(client, registry, folder, share
         if f["denominator"] == "all" and f["category"] is None and f["judge"] is None
     }
     truth = published_truth(shared)
-    assert set(truth) == set(truthfulqa.LANGUAGES)
+    assert len(truth) >= 4
     for language, expected in truth.items():
         assert counts["accuracy", language] + counts["abstention", language] == expected
     assert truth["es"] == 73
+    assert {group for _, group in counts if group} == set(truthfulqa.LANGUAGES)
 
     page = client.get(f"/es/c/{number}/").content.decode()
     for name in ("español", "inglés", "catalán", "euskera", "gallego"):
