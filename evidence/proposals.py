@@ -3,6 +3,8 @@
 import unicodedata
 from datetime import datetime
 
+from django.db import connection
+
 from evidence.identities import folded
 from evidence.models import Holder, System, SystemVersion
 from evidence.models.system import Confirmation
@@ -35,13 +37,11 @@ def version_named(
     pinned, _ = SystemVersion.objects.get_or_create(
         system=its_system,
         version=unicodedata.normalize("NFC", version.strip()),
-        defaults={"model_family": _plain(model_family)[:100], "created_at": at},
+        defaults={"model_family": _plain(model_family), "created_at": at},
     )
     return pinned
 
 
 def _lock_name(name: str) -> None:
-    from django.db import connection
-
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [name])
