@@ -76,7 +76,7 @@ def archive(
     suffix: bytes = b"",
 ) -> bytes:
     """The ZIP of `parts`. `end` overrides fields of the end record."""
-    body, directory = prefix, b""
+    body, directory = bytearray(prefix), b""
     for part in parts:
         body += part.before
         offset = len(body)
@@ -128,7 +128,7 @@ def archive(
         "offset": len(body),
     } | (end or {})
     record = struct.pack("<4s4H2LH", b"PK\x05\x06", *fields.values(), len(comment))
-    return body + directory + after_directory + record + comment + suffix
+    return bytes(body) + directory + after_directory + record + comment + suffix
 
 
 def bag(
