@@ -12,6 +12,7 @@ from typing import Any
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
 from django.http import HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.urls import Resolver404, resolve
 from django.utils import timezone, translation
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.translation import gettext_lazy as _
@@ -183,14 +184,26 @@ class Endpoint(APIView):
 
 
 class NoSuchAddress(Endpoint):
-    """Whatever else is asked for under /api/: a problem document, with each method."""
+    """Whatever else is asked for under /api/: a problem document, with each method.
+
+    An address without its last slash is led to the one that has it; 308 keeps method and body.
+    """
 
     schema = None
 
-    def get(self, request: Request, **kwargs: Any) -> Response:
+    def get(self, request: Request, **kwargs: Any) -> HttpResponseBase:
+        if not request.path.endswith("/") and _is_served(f"{request.path}/"):
+            return moved(request, f"{request.path}/")
         raise exceptions.NotFound(_("There is no such address in this API. See /api/v1/docs/."))
 
     head = post = put = patch = delete = get
+
+
+def _is_served(path: str) -> bool:
+    try:
+        return getattr(resolve(path).func, "cls", None) is not NoSuchAddress
+    except Resolver404:
+        return False
 
 
 def moved(request: Request, address: str) -> HttpResponseRedirect:

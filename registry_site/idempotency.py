@@ -51,7 +51,7 @@ def begin(
     `body_sha256` is empty while a streamed body is not read: the caller compares it itself (`require_same`).
     Raises KeyInUse while the first request runs, KeyReused for another body.
     """
-    IdempotencyRecord.objects.filter(token=token, created_at__lt=at - KEPT).delete()
+    IdempotencyRecord.objects.filter(token=token, key=key, created_at__lt=at - KEPT).delete()
     place = {"token": token, "method": method, "path": path[:300], "key": key}
     fields = {"request_sha256": body_sha256, "created_at": at, "lease_until": at + lease}
     try:
@@ -95,6 +95,11 @@ def finish(
 def forget(record: IdempotencyRecord) -> None:
     """The request failed without a lasting answer (5xx, too many requests): the same key may try again."""
     IdempotencyRecord.objects.filter(pk=record.pk, status=None).delete()
+
+
+def forget_old(*, at: datetime) -> int:
+    """Take away what is older than a day, also of tokens that are used no more; called every hour."""
+    return IdempotencyRecord.objects.filter(created_at__lt=at - KEPT).delete()[0]
 
 
 def digest(body: bytes) -> str:

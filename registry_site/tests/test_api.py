@@ -1,11 +1,13 @@
 """What every address under /api/v1/ keeps: tokens, strict bodies, problems, cursors, limits, keys."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.test import Client
 from django.urls import include, path
 from rest_framework import serializers
@@ -294,6 +296,11 @@ def test_an_unknown_address_is_a_problem_document(visitor):
             problem(getattr(visitor, method)(address), 404, "not_found")
 
 
+def test_a_forgotten_last_slash_is_put_right_with_method_and_body(visitor):
+    response = visitor.post("/api/v1/decisions?x=1", "{}", content_type="application/json")
+    assert (response.status_code, response["Location"]) == (308, "/api/v1/decisions/?x=1")
+
+
 def test_another_method_is_refused_and_the_right_ones_are_named(visitor):
     response = visitor.delete("/api/v1/decisions/")
     problem(response, 405, "method_not_allowed")
@@ -492,6 +499,28 @@ def test_a_refusal_is_an_answer_and_a_passing_fault_is_none(certifier):
     passing = {**GOOD, "if_sequence": 8}
     assert decide(certifier, passing, **{"Idempotency-Key": "a2"}).status_code == 503
     assert not IdempotencyRecord.objects.filter(key="a2").exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_eight_requests_at_once_with_one_key_one_is_carried_out():
+    token = token_of(account("Clara", Role.CERTIFIER), Role.CERTIFIER)
+
+    def send(_number: int) -> int:
+        try:
+            return decide(holding(token), **{"Idempotency-Key": "at-once"}).status_code
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(8) as clients:
+        answers = list(clients.map(send, range(8)))
+    assert len(Decide.decided) == 1
+    assert set(answers) <= {201, 409}
+
+
+def test_what_is_a_day_old_is_cleared_away(certifier):
+    decide(certifier, **{"Idempotency-Key": "a1"})
+    assert idempotency.forget_old(at=clock.now()) == 0
+    assert idempotency.forget_old(at=clock.now() + timedelta(hours=25)) == 1
 
 
 def test_a_key_belongs_to_one_token(certifier):

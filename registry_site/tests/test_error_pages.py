@@ -76,6 +76,13 @@ def test_what_has_no_view_is_not_found(visitor):
     assert visitor.get("/api/nowhere/").json()["code"] == "not_found"
 
 
+@pytest.mark.django_db
+def test_the_null_character_is_refused_on_pages_too(visitor):
+    page = visitor.get("/page/%00/")
+    assert (page.status_code, page["Content-Type"]) == (400, "text/html; charset=utf-8")
+    assert visitor.get("/page/away/?q=%00").status_code == 400
+
+
 def test_these_pages_ask_no_database(visitor):
     # Without the mark `django_db` every query of a test fails.
     for name in ("fails", "forbidden", "away"):
