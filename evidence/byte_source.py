@@ -17,12 +17,22 @@ class ByteSource:
         self._descriptor = _descriptor_of(file)
 
     def read_at(self, offset: int, length: int) -> bytes:
-        """The bytes from `offset`; fewer than `length` only at the end of the file."""
+        """The bytes from `offset`; fewer than `length` only at the end of the file.
+
+        OSError when the file has become shorter than it was at first.
+        """
+        length = min(length, self.size - offset)
+        data = self._read(offset, length)
+        while len(data) < length:
+            more = self._read(offset + len(data), length - len(data))
+            if not more:
+                raise OSError("the file became shorter while it was read")
+            data += more
+        return data
+
+    def _read(self, offset: int, length: int) -> bytes:
         if self._descriptor is not None:
-            data = os.pread(self._descriptor, length, offset)
-            if len(data) == length or offset + len(data) >= self.size or not data:
-                return data
-            return data + self.read_at(offset + len(data), length - len(data))
+            return os.pread(self._descriptor, length, offset)
         with self._lock:
             self._file.seek(offset)
             return self._file.read(length)

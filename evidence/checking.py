@@ -335,8 +335,6 @@ class _Run:
         try:
             while offset < self._file.size and not self._stopped.is_set():
                 chunk = self._file.read_at(offset, _HASH_STEP)
-                if not chunk:
-                    raise OSError("the file became shorter while it was read")
                 self._digest.update(chunk)
                 offset += len(chunk)
         except OSError as failure:

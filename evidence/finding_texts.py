@@ -711,3 +711,28 @@ PHRASES: dict[str, tuple[str, str]] = {
     "tag_manifest_of_itself": ("se nombra a sí mismo", "names itself"),
     "too_large_to_read": ("demasiado grande para leerlo", "too large to be read"),
 }
+
+# What the readers of records say in English in «expected» and, of types, in «found»; in Spanish here.
+PLAIN: dict[object, str] = {
+    "object": "objeto",
+    "array": "lista",
+    "string": "texto",
+    "integer": "número entero",
+    "number": "número",
+    "boolean": "true o false",
+    "true or false": "true o false",
+    "null": "null",
+    "not empty": "un texto que no esté vacío",
+    "a finite number": "un número finito",
+    "a number that JSON does not have": "un número que JSON no tiene",
+    "a member": "un archivo del paquete",
+    "a record file": "un archivo de registros",
+    "a pinned version": "una versión fijada",
+    "another family": "otra familia",
+    "another value": "otro valor",
+    "absent for a human": "ausente, porque el juez es una persona",
+    "64 lower-case hexadecimal digits": "64 dígitos hexadecimales en minúsculas",
+    "RFC 3339, with offset": "RFC 3339, con desfase horario",
+    "U+0000 or an unpaired surrogate": "U+0000 o un sustituto sin pareja",
+    "YYYY-MM-DD": "AAAA-MM-DD",
+}

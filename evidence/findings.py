@@ -10,6 +10,7 @@ from typing import Any
 from evidence import finding_texts
 
 LANGUAGES = ("es", "en")
+_FOUND_IS_OURS = frozenset({"WRONG_TYPE", "RECORD_TEXT", "INVALID_JSON"})
 CAP_PER_CODE = 100
 
 
@@ -252,6 +253,11 @@ def told(entry: Stored, *, language: str, package: str = "package.zip") -> Store
     index = LANGUAGES.index(language)
     code, member = entry["code"], entry["member"] or ""
     expected, found = (_worded(entry[key], index) for key in ("expected", "found"))
+    if language == "es":
+        # Our own words only: what was found is the submitter's text, unless the code says that it names a type.
+        expected = finding_texts.PLAIN.get(expected, expected)
+        if code in _FOUND_IS_OURS:
+            found = finding_texts.PLAIN.get(found, found)
     phrase = entry["found"]["phrase"] if isinstance(entry["found"], dict) else None
     variants = finding_texts.VARIANTS
     text = variants.get((code, phrase)) or variants.get((code, entry["key"])) or finding_texts.TEXTS[code]

@@ -165,3 +165,14 @@ def test_any_seekable_binary_file_will_do(tmp_path):
         ]
     assert reports[0] == reports[1] == reports[2]
     assert reports[0].integrity == "verified"
+
+
+def test_a_file_that_is_cut_while_it_is_read_is_the_machine_s_fault_not_a_finding(tmp_path, impatient):
+    path = tmp_path / "package.zip"
+    path.write_bytes(archive([Part(b"data/%d" % number, LARGE, method=0) for number in range(20)]))
+
+    def progress(now):
+        path.write_bytes(b"")
+
+    with path.open("rb") as source, pytest.raises(OSError, match="shorter"):
+        checking.check(source, layer="archive", progress=progress)

@@ -69,6 +69,13 @@ def test_junk_is_mended_by_a_line_that_can_be_pasted(member, line):
     assert Finding(Code.JUNK_MEMBER, member).as_json("es", package="p.zip")["mend"] == line
 
 
+def test_what_readers_expect_is_said_in_spanish_and_what_was_found_is_left_alone():
+    typed = Finding(Code.WRONG_TYPE, "data/items.jsonl:3", "id", "string", "integer").as_json("es")
+    assert (typed["expected"], typed["found"]) == ("texto", "número entero")
+    value = Finding(Code.VALUE_NOT_ALLOWED, "data/items.jsonl:3", "kind", "not empty", "string").as_json("es")
+    assert (value["expected"], value["found"]) == ("un texto que no esté vacío", "string")
+
+
 def test_braces_in_hostile_values_stay_text():
     finding = Finding(Code.MISSING_MEMBER, "data/{package.__class__}", found="{0}")
     assert "data/{package.__class__}" in finding.as_json("es")["mend"]
