@@ -18,13 +18,13 @@ from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation.trans_real import get_supported_language_variant, parse_accept_lang_header
 from rest_framework import exceptions
-from rest_framework.authentication import get_authorization_header
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from registry_site import clock, idempotency, rates, tokens
+from registry_site import clock, idempotency, rates
 from registry_site.client_address import client_address
+from registry_site.models import ApiToken
 from registry_site.problems import Refusal
 from registry_site.taken import TooLarge
 
@@ -57,6 +57,7 @@ class Endpoint(APIView):
 
     public = True  # what it answers is the same for everybody who sends no token
     idempotency_lease = timedelta(minutes=1)
+    keeps_refusals = True  # a refusal of a write is its answer, and is repeated like any other
     _record = None
     _rate: rates.Rate | None = None
     body_sha256 = ""  # of a streamed body, named by the view that read it
@@ -82,16 +83,17 @@ class Endpoint(APIView):
             self._begin_idempotent(request)
 
     def perform_authentication(self, request: Request) -> None:
-        # Counted before the database is asked about the token, so that guessing is limited too.
-        self._count(request)
-        super().perform_authentication(request)
+        try:
+            super().perform_authentication(request)
+        except exceptions.APIException:
+            # A wrong token is counted by address: another one with each guess opens no fresh quota.
+            self._count(request, None)
+            raise
+        self._count(request, request.auth)
 
-    def _count(self, request: Request) -> None:
-        token = get_authorization_header(request).decode("latin-1").partition(" ")[2].strip()
-        # What is no token must not open a fresh quota with every guess.
-        named = tokens.well_formed(token)
-        client = tokens.digest(token) if named else client_address(request)
-        policy = "writes" if request.method not in READS else "token" if named else "anonymous"
+    def _count(self, request: Request, token: ApiToken | None) -> None:
+        policy = "writes" if request.method not in READS else "token" if token else "anonymous"
+        client = f"token:{token.pk}" if token else client_address(request)
         self._rate = rates.take(policy, client, at=timezone.now())
         if self._rate is not None and self._rate.exceeded:
             raise exceptions.Throttled(wait=self._rate.reset)
@@ -168,7 +170,7 @@ class Endpoint(APIView):
 
     def _keep_answer(self, response: HttpResponseBase) -> None:
         passing = response.status_code >= 500 or response.status_code == HTTPStatus.TOO_MANY_REQUESTS
-        if passing:
+        if passing or (response.status_code >= 400 and not self.keeps_refusals):
             idempotency.forget(self._record)
             return
         if isinstance(response, Response):

@@ -57,6 +57,8 @@ class HandInEvidence(Endpoint):
     parser_classes = [MultiPartBody]
     # The largest package over a slow line: a repetition within this time is told that the first still runs.
     idempotency_lease = timedelta(hours=6)
+    # A connection that was cut is no answer for ever: the same key tries again.
+    keeps_refusals = False
     problems = {
         "POST": (
             intake.TooLarge,

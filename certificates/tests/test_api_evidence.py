@@ -205,6 +205,13 @@ def test_another_file_under_the_same_key_is_refused_and_not_kept(evaluator):
     assert EvidencePackage.objects.count() == 1
 
 
+def test_an_upload_that_failed_may_be_tried_again_with_its_key(evaluator, settings):
+    settings.EVIDENCE_MAX_UPLOAD_BYTES = 1
+    assert hand_in(evaluator, archive("x" * 200_000), headers=KEY).status_code == 413
+    settings.EVIDENCE_MAX_UPLOAD_BYTES = 10**9
+    assert hand_in(evaluator, headers=KEY).status_code == 201
+
+
 # ── following it ─────────────────────────────────────────────────────────────────────────────────────────
 
 

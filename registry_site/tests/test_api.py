@@ -1,6 +1,7 @@
 """What every address under /api/v1/ keeps: tokens, strict bodies, problems, cursors, limits, keys."""
 
 import json
+import zlib
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from io import StringIO
@@ -172,6 +173,15 @@ def test_a_token_dies_with_the_role_of_its_person():
 def test_a_service_account_never_decides():
     robot = User.objects.create_user("robot@example.org", service_name="nightly upload")
     problem(decide(holding(token_of(robot, Role.CERTIFIER))), 403, "service_account")
+
+
+def test_a_demonstration_accounts_token_opens_nothing_on_a_public_host(settings):
+    user = account("Clara", Role.CERTIFIER)
+    User.objects.update(is_demo=True)
+    client = holding(token_of(user, Role.CERTIFIER))
+    assert decide(client).status_code == 201
+    settings.LOOPBACK = False
+    problem(decide(client), 401, "authentication_failed")
 
 
 def test_the_use_of_a_token_is_remembered(certifier):
@@ -415,9 +425,12 @@ def test_limits_are_told_and_kept(visitor, settings):
 
 def test_guessing_tokens_is_counted_by_address(visitor, settings):
     settings.API_RATES = {"anonymous": (2, 3600), "token": (2, 3600), "writes": (2, 3600)}
+    well_formed = [f"feh_{n:064x}{zlib.crc32(f'{n:064x}'.encode()):08x}" for n in range(2)]
     guesses = [
-        visitor.get("/api/v1/events/", headers={"Authorization": f"Bearer {n}"}, REMOTE_ADDR="203.0.113.11")
-        for n in range(3)
+        visitor.get(
+            "/api/v1/events/", headers={"Authorization": f"Bearer {guess}"}, REMOTE_ADDR="203.0.113.11"
+        )
+        for guess in ("rubbish", *well_formed)
     ]
     assert [guess.status_code for guess in guesses] == [401, 401, 429]
 
