@@ -264,9 +264,23 @@ class SuspendForm(SuspensionTerms, ReasonForm):
 
 
 class ProlongForm(SuspensionTerms):
-    """A later review date; the conditions stay unless new ones are written."""
+    """A later review date than the present one; the conditions stay unless new ones are written."""
 
     conditions_required = False
+
+    def __init__(self, *args: Any, reviewed_on: date | None = None, **options: Any):
+        super().__init__(*args, **options)
+        self.fields["conditions_es"].help_text = _("Left empty, the present ones stay. One per line.")
+        if reviewed_on is None:
+            return
+        date_field = self.fields["review_on"]
+        date_field.not_before = max(self.today, reviewed_on) + timedelta(days=1)
+        date_field.not_after = max(self.today, reviewed_on) + self.longest
+        date_field.too_early = _("The date must be later than the present review date.")
+        date_field.help_text = _("Later than %(present)s, for example %(example)s.") % {
+            "present": _example(reviewed_on),
+            "example": _example(max(self.today, reviewed_on) + timedelta(days=60)),
+        }
 
 
 class ReinstateForm(DecisionForm):

@@ -189,6 +189,25 @@ def test_the_holders_wish_needs_a_stored_request_and_a_second_person(who):
     assert word(certificate) == "terminated"
 
 
+def test_a_suspension_is_extended_beyond_its_present_date(who):
+    certificate = registry.issued(who)
+    present = (clock.now() + timedelta(days=30)).date()
+    registry.suspend(certificate, by=who.certifier)
+    client, where = desks.at_desk(who.certifier), address(certificate, "prolong")
+    text = {
+        "if_sequence": "2",
+        "statement_es": "Se pidió más plazo.",
+        "statement_en": "More time was asked for.",
+    }
+    early = client.post(where, text | day_fields("review_on", present) | {"action": "preview"})
+    assert "La fecha debe ser posterior a la fecha de revisión actual." in early.content.decode()
+    later = present + timedelta(days=60)
+    assert sign(client, where, text | day_fields("review_on", later)).status_code == 302
+    assert projections.events_of(certificate)[-1].review_on == later
+    # The conditions stay as they were.
+    assert registry.CONDITIONS[0].es in client.get(address(certificate)).content.decode()
+
+
 # ── what must not happen ─────────────────────────────────────────────────────
 
 

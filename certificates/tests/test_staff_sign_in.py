@@ -18,9 +18,10 @@ PASSWORD = "una-frase-larga-y-propia"
 
 
 @pytest.fixture(autouse=True)
-def no_used_codes():
-    """A code is accepted once: what another test used is forgotten."""
+def no_used_codes(settings):
+    """A code is accepted once: what another test used is forgotten. Passwords are hashed quickly here."""
     cache.clear()
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
 def code_of(secret: str) -> str:

@@ -102,6 +102,8 @@ def _case_of_step(desk: Desk, certificate: Certificate, step: Step) -> Case:
     more: dict[str, Any] = {}
     if step in (Step.TERMINATE, Step.SUPERSEDE):
         more["requests"] = requests_for(certificate, step, desk)
+    if step is Step.PROLONG and facts.suspension:
+        more["reviewed_on"] = facts.suspension.review_on
     act = getattr(lifecycle, step.value)
 
     def take(at: datetime, facts_of_form: dict[str, Any], if_sequence: int) -> Certificate:
