@@ -1,6 +1,7 @@
 """Decisions through the pages: form, preview in both languages, signature; and what must not happen."""
 
 import re
+import threading
 from datetime import timedelta
 
 import pytest
@@ -437,3 +438,35 @@ def test_decision_and_certificate_pages_take_few_queries(who):
     few = queries(address(certificate))
     registry.suspend(certificate, by=who.certifier)
     assert queries(address(certificate)) == few <= 30
+
+
+@pytest.mark.django_db(transaction=True)
+def test_eight_presses_at_once_are_one_decision(transactional_db):
+    who = registry.people()
+    certificate = registry.issued(who)
+    where = address(certificate, "suspend")
+    presses = []
+    for user, text in ((who.certifier, "Texto de Carlos."), (who.second_certifier, "Texto de Carmen.")):
+        first = desks.at_desk(user)
+        seen = hidden_fields(preview(first, where, suspension(certificate, statement_es=text)))
+        presses += [(first if n == 0 else desks.at_desk(user), seen | {"action": "sign"}) for n in range(4)]
+    start, answers = threading.Barrier(len(presses)), []
+
+    def press(client, data):
+        try:
+            start.wait(10)
+            answers.append(client.post(where, data))
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=press, args=one) for one in presses]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert certificate.events.count() == 2
+    # The four of the same person lead to the same place; the other four are told who was first.
+    assert sorted(answer.status_code for answer in answers) == [302] * 4 + [409] * 4
+    told = [answer.content.decode() for answer in answers if answer.status_code == 409]
+    assert all("Otra persona acaba de decidir: Suspendido, " in page for page in told)
