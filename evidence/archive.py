@@ -99,6 +99,9 @@ def open_archive(source: ByteSource, findings: Findings, limits: Limits) -> Arch
     """
     try:
         frame = read_frame(source, findings, directory_bytes=limits.directory_bytes)
+        # Folders have a limit of their own; more entries than that are not even looked at.
+        if frame.entries > 2 * limits.members + len(_TAG_FILES):
+            raise BadFrame(Code.MEMBER_LIMIT, expected=limits.members, found=frame.entries)
         archive = Archive(source)
         _read_directory(
             archive, frame.directory_offset, frame.directory_size, frame.entries, findings, limits
@@ -119,7 +122,9 @@ def _read_directory(
     position = 0
     header_size, unpack = CENTRAL.size, CENTRAL.unpack_from
     append, take = archive.entries.append, known.take
-    while position + header_size <= size:
+    for _ in range(announced + 1):
+        if position + header_size > size:
+            break
         (
             signature,
             _made_by,
@@ -174,7 +179,7 @@ def _read_directory(
         if kind not in _REGULAR or attributes & _DOS_FOLDER or not raw or raw[-1] == 0x2F:
             _check_kind(entry, kind, attributes, findings)
         append(entry)
-    if position != size:
+    if position != size and len(archive.entries) <= announced:
         raise BadFrame(Code.HIDDEN_DATA, expected=0, found=size - position)
     if len(archive.entries) != announced:
         raise BadFrame(Code.ENTRY_COUNT_MISMATCH, expected=announced, found=len(archive.entries))

@@ -99,6 +99,8 @@ class Names:
 
     def take(self, raw: bytes) -> tuple[str, NameFault | None]:
         """Judge the next name: (name as text, why it is refused or None)."""
+        if len(raw) > self._name_bytes:  # judged no further: it may be all slashes
+            return shown(raw), NameFault(Code.NAME_TOO_LONG, "bytes", self._name_bytes, len(raw))
         try:
             name = raw.decode("utf-8")
         except UnicodeDecodeError:
@@ -110,9 +112,7 @@ class Names:
             fault = self._folders[folder]
         else:
             fault = self._new_folder(folder)
-        if len(raw) > self._name_bytes:
-            fault = NameFault(Code.NAME_TOO_LONG, "bytes", self._name_bytes, len(raw))
-        elif fault is None and (not base or not _PLAIN.match(base)):
+        if fault is None and (not base or not _PLAIN.match(base)):
             fault = self._judged(name)
         elif fault is None and base[0] in "dDtT" and base.lower() in _JUNK_FILES:
             fault = NameFault(Code.JUNK_MEMBER)

@@ -48,6 +48,9 @@ EXTRA_UNICODE_PATH = 0x7075
 _TAIL = END.size + MAX16
 _PADDING_LOOKED_AT = 1 << 20
 
+# Most members of an archive share their extra fields. Long ones are not kept: they could fill the memory.
+_REMEMBERED = 64
+
 
 class BadFrame(Exception):
     """The frame of the ZIP cannot be relied on, so nothing in it is read further."""
@@ -74,9 +77,17 @@ class Extra(NamedTuple):
     unicode_path: tuple[bytes, ...] = ()
 
 
-@lru_cache(maxsize=4096)  # most members of an archive share theirs
 def extra_fields(extra: bytes) -> Extra:
     """Walk a block of extra fields; not well formed when it does not end where its last field ends."""
+    return _remembered(extra) if len(extra) <= _REMEMBERED else _walked(extra)
+
+
+@lru_cache(maxsize=1024)
+def _remembered(extra: bytes) -> Extra:
+    return _walked(extra)
+
+
+def _walked(extra: bytes) -> Extra:
     zip64, unicode_path = [], []
     position, end = 0, len(extra)
     while position + 4 <= end:

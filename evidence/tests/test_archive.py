@@ -122,6 +122,20 @@ def test_folders_are_limited_too():
     assert codes(check(content, limits=Limits(members=10))) == {"MEMBER_LIMIT"}
 
 
+def test_far_too_many_entries_are_not_even_looked_at():
+    content = archive([Part(b"../%d" % number, b"x") for number in range(30)])
+    report = check(content, limits=Limits(members=10))
+    assert codes(report) == {"MEMBER_LIMIT"}
+    assert report.findings[0].found == 30
+
+
+def test_an_entry_more_than_announced_ends_the_walk():
+    parts = [Part(b"data/%d" % number, b"x") for number in range(30)]
+    report = check(archive(parts, end={"here": 3, "entries": 3}))
+    assert codes(report) == {"ENTRY_COUNT_MISMATCH"}
+    assert report.findings[0].found == 4
+
+
 def test_sizes_are_limited_by_what_the_directory_announces():
     huge = {"size": 0xFFFFFFFF, "extra": struct.pack("<2HQ", 1, 8, 9 << 30)}
     report = check(archive([Part(b"data/%d" % number, b"x", central=huge) for number in range(4)]))
