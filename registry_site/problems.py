@@ -9,6 +9,7 @@ from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.translation import gettext, gettext_lazy
+from redis.exceptions import RedisError
 from rest_framework import exceptions as drf
 
 log = logging.getLogger(__name__)
@@ -72,6 +73,14 @@ class Unavailable(Refusal):
     title = gettext_lazy("The registry cannot answer at the moment. Try again in a few seconds.")
 
 
+class SignInClosed(Refusal):
+    """The counters of attempts cannot be kept: nobody signs in uncounted. Whoever is signed in goes on working."""
+
+    code = "sign_in_closed"
+    status = HTTPStatus.SERVICE_UNAVAILABLE
+    title = gettext_lazy("Sign-in is closed for the moment")
+
+
 def _lock_timed_out(error: Exception) -> bool:
     return getattr(error.__cause__, "sqlstate", None) in {"55P03", "57014"}
 
@@ -110,6 +119,14 @@ class ProblemsMiddleware:
                 log.error("the database does not answer: %s", type(error.__cause__).__name__)
                 return error_pages.answer(request, HTTPStatus.SERVICE_UNAVAILABLE)
             error = Busy()
+        if isinstance(error, RedisError):
+            log.error("the cache does not answer: %s", type(error).__name__)
+            error = SignInClosed(
+                gettext(
+                    "Attempts to sign in cannot be counted at the moment. "
+                    "Try again in a few minutes; reading goes on."
+                )
+            )
         return answer(request, error) if isinstance(error, Refusal) else None
 
 

@@ -164,6 +164,33 @@ def test_pages_are_never_cached(who):
     assert "no-store" in desks.at_desk(who.certifier).get("/staff/")["Cache-Control"]
 
 
+def test_without_the_cache_nobody_signs_in_and_work_goes_on(client, who, settings, tmp_path):
+    give_password(who.certifier)
+    at_work = desks.at_desk(who.certifier)
+    settings.CACHES = {
+        "default": {
+            "BACKEND": "django.core.cache.backends.redis.RedisCache",
+            "LOCATION": f"unix://{tmp_path}/nobody-listens.sock?db=1",
+        }
+    }
+    answer = sign_in(client, who.certifier)
+    assert answer.status_code == 503
+    assert "El inicio de sesión está cerrado por ahora" in answer.content.decode()
+    assert client.get("/es/certificates/").status_code == 200
+    assert at_work.get("/staff/").status_code == 200
+
+
+def test_too_many_attempts_are_stopped_in_the_look_of_the_site(client, who):
+    give_password(who.certifier)
+    for _ in range(12):
+        answer = client.post(
+            "/accounts/login/", {"login": who.certifier.email, "password": "otra-cosa-distinta"}
+        )
+    assert "Demasiados intentos" in answer.content.decode() or answer.status_code == 429
+    # The right password does not open either until the time is over.
+    assert sign_in(client, who.certifier).status_code != 302
+
+
 # ── demo_code ────────────────────────────────────────────────────────────────
 
 
