@@ -24,7 +24,12 @@ _DESCRIPTOR = {
     "format": "evaluation-package/1",
     "method": "hallucination",
     "scheme": {"code": "HALU", "version": "1"},
-    "system": {"name": "Banco de pruebas", "version": "1.0", "holder": "Banco de pruebas", "model_family": "gpt"},
+    "system": {
+        "name": "Banco de pruebas",
+        "version": "1.0",
+        "holder": "Banco de pruebas",
+        "model_family": "gpt",
+    },
     "measured_at": "2026-07-10T15:00:00Z",
     "judges": [{"id": "j1", "family": "claude", "version": "claude-2026-05", "temperature": 0}],
 }
@@ -75,9 +80,17 @@ def rows() -> Iterator[Row]:
             _agree(ours, theirs)
             here = cost.best(lambda ours=ours: cost.of_command(ours, cwd=str(_ROOT)))
             there = cost.best(lambda theirs=theirs: cost.of_command(theirs, cwd=str(_ROOT)), of=1)
-            yield Row(f"{work}, {what}", "processor", here.cpu, "json + rfc8785 + Counter", there.cpu, "s", at_most)
             yield Row(
-                f"{work}, {what}", "memory", here.peak / 2**20, "60 MiB + 150 B an item", MEMORY / 2**20, "MiB", 1
+                f"{work}, {what}", "processor", here.cpu, "json + rfc8785 + Counter", there.cpu, "s", at_most
+            )
+            yield Row(
+                f"{work}, {what}",
+                "memory",
+                here.peak / 2**20,
+                "60 MiB + 150 B an item",
+                MEMORY / 2**20,
+                "MiB",
+                1,
             )
 
 

@@ -14,7 +14,9 @@ PATH = "data/evaluation.json"
 FORMAT = "evaluation-package/1"
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
-Sha256 = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$", description="64 lower-case hexadecimal digits")]
+Sha256 = Annotated[
+    str, msgspec.Meta(pattern="^[0-9a-f]{64}$", description="64 lower-case hexadecimal digits")
+]
 Decimals = Annotated[
     str, msgspec.Meta(pattern=r"^-?[0-9]{1,9}(\.[0-9]{1,30})?$", description="decimal string, fraction of 1")
 ]
@@ -62,7 +64,9 @@ class QuestionSet(_Part, frozen=True):
 class Corpus(_Part, frozen=True):
     documents: Count | None = None
     articles: Count | None = None
-    as_of: Annotated[str, msgspec.Meta(pattern=r"^\d{4}-\d{2}-\d{2}$", description="YYYY-MM-DD")] | None = None
+    as_of: Annotated[str, msgspec.Meta(pattern=r"^\d{4}-\d{2}-\d{2}$", description="YYYY-MM-DD")] | None = (
+        None
+    )
 
 
 class Judge(_Part, frozen=True):
@@ -200,7 +204,9 @@ def _rules(descriptor: Descriptor, schemes: frozenset[tuple[str, str]] | None):
         ids.add(judge.id)
         if judge.is_human:
             if judge.temperature is not None:
-                yield Fault("VALUE_NOT_ALLOWED", f"{at}.temperature", "absent for a human", shown(judge.temperature))
+                yield Fault(
+                    "VALUE_NOT_ALLOWED", f"{at}.temperature", "absent for a human", shown(judge.temperature)
+                )
         elif families.same(judge.family, descriptor.system.model_family):
             yield Fault("JUDGE_SAME_FAMILY", f"{at}.family", "another family", shown(judge.family))
     seen: set[tuple[str, str, str | None, str | None]] = set()

@@ -74,9 +74,7 @@ class Rows:
     Reading stops at the first fault: after a wrong quote nothing that follows is sure.
     """
 
-    def __init__(
-        self, row: Callable[[list[str], int], None], fault: Callable[[str, int, str], None]
-    ) -> None:
+    def __init__(self, row: Callable[[list[str], int], None], fault: Callable[[str, int, str], None]) -> None:
         self._row = row
         self._fault = fault
         self._decoder = codecs.getincrementaldecoder("utf-8-sig")("strict")

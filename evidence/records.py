@@ -31,7 +31,7 @@ ATTACHMENTS = "data/attachments/"
 # How far ahead the next line's item is looked for before the table of all ids is asked.
 _NEAR = 16
 
-# The methods whose records this registry can read. Another method is added here, with its files, and in grading.methods.
+# The methods whose records this registry can read. Another one is added here, with its files, and in grading.methods.
 METHODS = frozenset({"hallucination"})
 
 
@@ -293,7 +293,9 @@ class Reader:
                     self.find("RECORDS_MISSING", path)
             for index, path in enumerate(self.descriptor.sealed or ()):
                 if path not in self._read:
-                    self.find("UNKNOWN_REFERENCE", descriptors.PATH, f"sealed[{index}]", "a member", shown(path))
+                    self.find(
+                        "UNKNOWN_REFERENCE", descriptors.PATH, f"sealed[{index}]", "a member", shown(path)
+                    )
             self._rules_of_the_whole(self.descriptor)
         if self._observer is not None and self.descriptor is not None:
             findings, warnings = self._observer.finish(self.records)
@@ -310,11 +312,10 @@ class Reader:
                 if not first and place not in records.lost_items:
                     self.find("RESPONSE_MISSING", f"data/items.jsonl:{place + 1}", "id")
         declared = descriptor.question_set.sha256 if descriptor.question_set else None
-        if declared and records.set_sha256 and not self.findings:
-            if declared != records.set_sha256:
-                self.find(
-                    "SET_HASH_MISMATCH", descriptors.PATH, "question_set.sha256", declared, records.set_sha256
-                )
+        if declared and records.set_sha256 and not self.findings and declared != records.set_sha256:
+            self.find(
+                "SET_HASH_MISMATCH", descriptors.PATH, "question_set.sha256", declared, records.set_sha256
+            )
         if records.repeated_items:
             self.warnings.note(
                 Caution.EQUAL_ITEMS, "data/items.jsonl", expected=0, found=records.repeated_items
@@ -512,7 +513,7 @@ class _Items(_JsonLines):
         bases = [item.item_base for item in records if item.item_base is not None]
         if bases and not "".join(bases).isprintable():
             self._check_all(records, first_line, "item_base")
-        if any([item.written_by is not None for item in records]):
+        if any(item.written_by is not None for item in records):
             self._check_writers(records, first_line)
         for item in records:
             item.id = None

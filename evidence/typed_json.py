@@ -131,7 +131,9 @@ def _faults_of_type(value: Any, type_: Any, at: str) -> Iterator[Fault]:
         if not isinstance(value, type(allowed[0])):
             yield Fault("WRONG_TYPE", key=at, expected=_wanted(type(allowed[0])), found=_type_name(value))
         elif value not in allowed:
-            yield Fault("VALUE_NOT_ALLOWED", key=at, expected=" · ".join(map(str, allowed)), found=shown(value))
+            yield Fault(
+                "VALUE_NOT_ALLOWED", key=at, expected=" · ".join(map(str, allowed)), found=shown(value)
+            )
     elif origin in (list, tuple):
         if not isinstance(value, list):
             yield Fault("WRONG_TYPE", key=at, expected="array", found=_type_name(value))
@@ -139,7 +141,9 @@ def _faults_of_type(value: Any, type_: Any, at: str) -> Iterator[Fault]:
         for index, entry in enumerate(value):
             yield from _faults_of_type(entry, get_args(type_)[0], f"{at}[{index}]")
     elif isinstance(type_, type) and issubclass(type_, msgspec.Struct):
-        yield from faults_of(value, type_, at + ".") if isinstance(value, dict) else faults_of(value, type_, at)
+        yield from (
+            faults_of(value, type_, at + ".") if isinstance(value, dict) else faults_of(value, type_, at)
+        )
     elif type_ is datetime:
         if not isinstance(value, str):
             yield Fault("WRONG_TYPE", key=at, expected="string", found=_type_name(value))
@@ -158,7 +162,7 @@ def _faults_of_type(value: Any, type_: Any, at: str) -> Iterator[Fault]:
 
 
 def _faults_of_bounds(value: Any, meta: msgspec.Meta, at: str) -> Iterator[Fault]:
-    if meta.ge is not None and value < meta.ge or meta.le is not None and value > meta.le:
+    if (meta.ge is not None and value < meta.ge) or (meta.le is not None and value > meta.le):
         bounds = [f">= {meta.ge}"] if meta.ge is not None else []
         bounds += [f"<= {meta.le}"] if meta.le is not None else []
         yield Fault("VALUE_NOT_ALLOWED", key=at, expected=", ".join(bounds), found=shown(value))

@@ -24,7 +24,7 @@ Place = tuple[str, str, str | None, str | None]
 
 
 def compare(declared: Iterable[DeclaredFigure], rates: Mapping[Place, Rate]) -> tuple[Declared, ...]:
-    """Each declared figure beside ours, in the order of the descriptor. `rates` are by metric, denominator, group, category."""
+    """Each declared figure beside ours, in their order; `rates` by (metric, denominator, group, category)."""
     return tuple(_compared(figure, rates) for figure in declared)
 
 
@@ -72,10 +72,9 @@ def _compared(figure: DeclaredFigure, rates: Mapping[Place, Rate]) -> Declared:
     }
     printed = [number for number in (figure.value, *interval) if number is not None]
     coincides, z = rounds_to(estimate, figure.value), None
-    if coincides and (figure.low or figure.high):
-        if not _interval_coincides(interval, (low, high)):
-            coincides = _interval_coincides(interval, rate.bounds(Z_ROUNDED))
-            z = "1.96" if coincides else None
+    if coincides and (figure.low or figure.high) and not _interval_coincides(interval, (low, high)):
+        coincides = _interval_coincides(interval, rate.bounds(Z_ROUNDED))
+        z = "1.96" if coincides else None
     if any(decimals(number) < FEWEST_DECIMALS for number in printed):
         return Declared(**common, **ours, outcome=Outcome.NOT_COMPARABLE)
     return Declared(**common, **ours, outcome=Outcome.COINCIDES if coincides else Outcome.DIFFERS, z=z)

@@ -252,7 +252,9 @@ def contradictions(figures: Iterable[Figure]) -> list[str]:
         if metric != "accuracy":
             continue
         parts = [
-            at.get((part, denominator, group, category, judge)) for part in VERDICT_METRICS if part != "hallucination"
+            at.get((part, denominator, group, category, judge))
+            for part in VERDICT_METRICS
+            if part != "hallucination"
         ]
         if None in parts:
             continue

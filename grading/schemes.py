@@ -98,7 +98,9 @@ class _Names(_Part):
 
 
 class _Category(_Part):
-    code: Annotated[str, msgspec.Meta(pattern="^[a-z][a-z0-9_]{0,59}$", description="lower case, digits and _")]
+    code: Annotated[
+        str, msgspec.Meta(pattern="^[a-z][a-z0-9_]{0,59}$", description="lower case, digits and _")
+    ]
     hostile: bool
     names: _Names
     expected_citation: Literal["exists", "does_not_exist"] | None = None
@@ -107,7 +109,9 @@ class _Category(_Part):
 class _Suppression(_Part):
     suppressed_below: Answers
     indicative_below: Answers
-    widest_full: Annotated[str, msgspec.Meta(pattern=r"^(0\.\d{1,6}|1(\.0{1,6})?)$", description="decimal string")]
+    widest_full: Annotated[
+        str, msgspec.Meta(pattern=r"^(0\.\d{1,6}|1(\.0{1,6})?)$", description="decimal string")
+    ]
 
 
 class _File(_Part):

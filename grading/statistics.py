@@ -20,7 +20,7 @@ def normal_quantile(confidence: float) -> float:
     return Z95 if confidence == 0.95 else NormalDist().inv_cdf(0.5 + confidence / 2)
 
 
-# -- one rate ---------------------------------------------------------------------------------------------------------
+# -- one rate ------------------------------------------------------------------------------------
 
 
 def wilson(
@@ -28,10 +28,10 @@ def wilson(
 ) -> tuple[float | None, float | None]:
     """Wilson's score interval for k of n; (None, None) for n = 0.
 
-    Wilson (1927), JASA 22, 209-212. With h = z·√(k(n−k)/n + z²/4) the bounds are (k + z²/2 ∓ h)/(n + z²). The lower one
-    is a difference of close numbers near 0; its conjugate (k²/n)/(k + z²/2 + h) keeps all digits, and so does its mirror
-    image for the upper one near 1. k = 0 gives exactly 0 below, k = n exactly 1 above. k and n need not be whole:
-    clustered counts are p·n_eff of n_eff.
+    Wilson (1927), JASA 22, 209-212. With h = z·√(k(n−k)/n + z²/4) the bounds are (k + z²/2 ∓ h)/(n + z²). The
+    lower one is a difference of close numbers near 0; its conjugate (k²/n)/(k + z²/2 + h) keeps all digits, and so
+    does its mirror image for the upper one near 1. k = 0 gives exactly 0 below, k = n exactly 1 above. k and n need
+    not be whole: clustered counts are p·n_eff of n_eff.
     """
     return wilson_at(k, n, normal_quantile(confidence))
 
@@ -74,7 +74,7 @@ def zero_bound(n: int, confidence: float = 0.95) -> float | None:
     return -math.expm1(math.log1p(-confidence) / n)
 
 
-# -- one rate whose answers are not independent -----------------------------------------------------------------------
+# -- one rate whose answers are not independent --------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,9 +92,7 @@ def _sizes(figures: Sequence[Figure]) -> Sizes:
 
 def _hidden_cells(sizes: Sizes, least: int) -> dict[Cell, str]:
     """Which cells of one family are hidden, and why."""
-    hidden = {
-        cell: FEW for cell, over in sizes.items() if any(0 < size < least for size in over.values())
-    }
+    hidden = {cell: FEW for cell, over in sizes.items() if any(0 < size < least for size in over.values())}
     groups = [cell for cell in sizes if cell[0] is not None and cell[1] is None]
     categories = [cell for cell in sizes if cell[0] is None and cell[1] is not None]
     crossed = [cell for cell in sizes if None not in cell]
@@ -140,45 +138,55 @@ def _complement_crossed(crossed: Sequence[Cell], sizes: Sizes, least: int, hidde
     then nothing follows from margins alone.
     """
     for cell in crossed:
-        if cell not in hidden and any(sizes[cell].values()):
-            if (cell[0], None) in hidden or (None, cell[1]) in hidden:
-                hidden[cell] = COMPLEMENTARY
+        under_hidden = (cell[0], None) in hidden or (None, cell[1]) in hidden
+        if under_hidden and any(sizes[cell].values()):
+            hidden.setdefault(cell, COMPLEMENTARY)
     lines = [
         [cell for cell in crossed if cell[axis] == name]
         for axis in (0, 1)
         for name in sorted({cell[axis] for cell in crossed})
     ]
     # Every line is asked, whatever the ones before it did.
-    while any([_complement(line, sizes, least, hidden) for line in lines]):
+    while any(_complement(line, sizes, least, hidden) for line in lines):
         pass
-    for denominator in sorted({denominator for cell in crossed for denominator in sizes[cell]}):
-        if _follows(crossed, sizes, hidden, denominator):
-            for cell in crossed:
-                hidden.setdefault(cell, COMPLEMENTARY)
-            return
+    if _follows(sizes, hidden):
+        for cell in crossed:
+            hidden.setdefault(cell, COMPLEMENTARY)
 
 
-def _follows(crossed: Sequence[Cell], sizes: Sizes, hidden: dict[Cell, str], denominator: str) -> bool:
-    """Whether a hidden cell of the table can be worked out from the margins, exactly."""
-    unknown = [cell for cell in crossed if cell in hidden and sizes[cell].get(denominator, 0)]
-    place = {cell: index for index, cell in enumerate(unknown)}
-    equations = []
-    for axis in (0, 1):
-        for name in sorted({cell[axis] for cell in unknown}):
-            margin = (name, None) if axis == 0 else (None, name)
-            if margin in hidden:
-                continue
+def _follows(sizes: Sizes, hidden: dict[Cell, str]) -> bool:
+    """Whether a cell hidden for being small can be worked out exactly from all that is shown, over any denominator."""
+    groups = [cell for cell in sizes if cell[0] is not None and cell[1] is None]
+    categories = [cell for cell in sizes if cell[0] is None and cell[1] is not None]
+    sums: list[tuple[Cell, list[Cell]]] = [((None, None), groups), ((None, None), categories)]
+    sums += [
+        ((name, None), [cell for cell in sizes if cell[0] == name and cell[1] is not None])
+        for name, _ in groups
+    ]
+    sums += [
+        ((None, name), [cell for cell in sizes if cell[1] == name and cell[0] is not None])
+        for _, name in categories
+    ]
+    for denominator in sorted({denominator for over in sizes.values() for denominator in over}):
+        # What nobody answered is shown as such, so it is no unknown.
+        unknown = [cell for cell in hidden if sizes[cell].get(denominator)]
+        place = {cell: index for index, cell in enumerate(unknown)}
+        equations = []
+        for whole, parts in sums:
             row = [0] * len(unknown)
-            for cell in unknown:
-                if cell[axis] == name:
-                    row[place[cell]] = 1
-            equations.append(row)
-    return bool(determined(equations, len(unknown)))
+            for cell, sign in [*((part, 1) for part in parts), (whole, -1)]:
+                if cell in place:
+                    row[place[cell]] = sign
+            if any(row) and whole in sizes and parts:
+                equations.append(row)
+        if any(hidden[unknown[index]] == FEW for index in determined(equations, len(unknown))):
+            return True
+    return False
 
 
 def determined(equations: Sequence[Sequence[int]], unknowns: int) -> list[int]:
     """Which unknowns have one value only, whatever the right sides are: by exact elimination."""
-    rows = [[Fraction(value) for value in equation] for equation in equations]
+    rows: list[list[int | Fraction]] = [list(equation) for equation in equations]
     pivots: list[int] = []
     for column in range(unknowns):
         rank = len(pivots)
@@ -186,12 +194,16 @@ def determined(equations: Sequence[Sequence[int]], unknowns: int) -> list[int]:
         if pivot is None:
             continue
         rows[rank], rows[pivot] = rows[pivot], rows[rank]
-        factor = rows[rank][column]
-        rows[rank] = [value / factor for value in rows[rank]]
+        first = rows[rank][column]
+        if first != 1:
+            # Sums of cells have pivots of 1 and -1 only, so this stays in whole numbers.
+            rows[rank] = [-value if first == -1 else value / Fraction(first) for value in rows[rank]]
+        filled = [(index, value) for index, value in enumerate(rows[rank]) if value]
         for index, row in enumerate(rows):
             if index != rank and row[column]:
                 times = row[column]
-                rows[index] = [a - times * b for a, b in zip(row, rows[rank], strict=True)]
+                for at, value in filled:
+                    row[at] -= times * value
         pivots.append(column)
     return [
         column for row, column in zip(rows, pivots, strict=False) if sum(1 for value in row if value) == 1
@@ -230,4 +242,3 @@ def _rests(
         if joint.band == Band.SUPPRESSED:
             joint = _hidden(joint, FEW)
         yield joint
-

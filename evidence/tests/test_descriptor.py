@@ -10,7 +10,13 @@ from evidence.tests.record_files import DESCRIPTOR, descriptor
 
 SYSTEM = DESCRIPTOR["system"]
 JUDGE = DESCRIPTOR["judges"][0]
-FIGURE = {"metric": "hallucination", "denominator": "judged", "group": None, "category": None, "value": "0.0450"}
+FIGURE = {
+    "metric": "hallucination",
+    "denominator": "judged",
+    "group": None,
+    "category": None,
+    "value": "0.0450",
+}
 
 
 def read(value, *, schemes=frozenset({("HALU", "1")})):
@@ -123,7 +129,8 @@ def test_schemes_are_checked_only_where_they_are_known():
 
 
 @pytest.mark.parametrize(
-    "version", ["latest", " Latest", "stable", "main", "gpt-4o-latest", "llama3:latest", "v@stable", "", "  ", "actual"]
+    "version",
+    ["latest", " Latest", "stable", "main", "gpt-4o-latest", "llama3:latest", "v@stable", "", "  ", "actual"],
 )
 def test_floating_versions(version):
     assert is_floating(version)

@@ -89,7 +89,9 @@ def rows_of(data, sizes=(1 << 16,)):
 cells = st.text(st.sampled_from('a"é,;\n'), max_size=4)
 
 
-@given(st.lists(st.lists(cells, min_size=2, max_size=3), max_size=8), st.sampled_from(["\n", "\r\n"]), st.data())
+@given(
+    st.lists(st.lists(cells, min_size=2, max_size=3), max_size=8), st.sampled_from(["\n", "\r\n"]), st.data()
+)
 def test_rows_are_those_of_the_csv_module_however_they_are_cut(table, ending, data):
     text = io.StringIO(newline="")
     csv.writer(text, lineterminator=ending).writerows(table)

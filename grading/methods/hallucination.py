@@ -1,4 +1,4 @@
-"""Method `hallucination`: from the records of a package to every figure of seed 004, overall, per group and category."""
+"""Method `hallucination`: from the records of a package to every figure of it, overall, per group and per category."""
 
 from array import array
 from collections import Counter
@@ -36,7 +36,9 @@ EXACT, INCOMPLETE, ILL_FOUNDED, INCORRECT = (
 )
 
 # What is known of a response, as bits.
-ABSTAINED, INVALID, FABRICATED, REJECTED, EXPECTED_FOUND, UNDECIDABLE, CONFIDENT = (1 << bit for bit in range(7))
+ABSTAINED, INVALID, FABRICATED, REJECTED, EXPECTED_FOUND, UNDECIDABLE, CONFIDENT = (
+    1 << bit for bit in range(7)
+)
 
 # (metric, denominator) in the order in which they are shown; confident_fabrication is counts only.
 _VERDICT_PLACES = tuple(
@@ -131,7 +133,7 @@ class Grader:
         self._faulty_items: dict[Caution, tuple[int, int]] = {}
         self._without_expected = 0
 
-    # -- records, as they pass ----------------------------------------------------------------------------------------
+    # -- records, as they pass --------------------------------------------------------------------
 
     def begin(self, descriptor: Descriptor, *, files: frozenset[str]) -> None:
         self.descriptor = descriptor
@@ -177,7 +179,7 @@ class Grader:
                 self._warn(Caution.QUESTION_NAMES_ARTICLE, place)
         self._item_expected.extend(expecteds)
         if self._item_cluster or any(
-            [item.cluster is not None or item.item_base is not None for item in items]
+            item.cluster is not None or item.item_base is not None for item in items
         ):
             self._label(items, first_place)
 
@@ -276,10 +278,11 @@ class Grader:
                     if response.confidence is not None:
                         bits |= CONFIDENT
                         self._confidences[_confidence(response.confidence)] += 1
-                elif not bits & (ABSTAINED | INVALID):
-                    # Only of who neither abstained nor fabricated does it matter whether the premise was rejected.
-                    if self._phrases_of(profile)[1].finds(text or phrases.folded(response.answer)):
-                        bits |= REJECTED
+                # Only of who neither abstained nor fabricated does it matter whether the premise was rejected.
+                elif not bits & (ABSTAINED | INVALID) and self._phrases_of(profile)[1].finds(
+                    text or phrases.folded(response.answer)
+                ):
+                    bits |= REJECTED
             numbers.append(states[bits, verified, phantoms])
         self._response_state.extend(numbers)
 
@@ -294,7 +297,7 @@ class Grader:
             self._no_phrases[language] += 1
         return known
 
-    # -- figures, when all have passed --------------------------------------------------------------------------------
+    # -- figures, when all have passed ------------------------------------------------------------
 
     def finish(self, records: Records) -> tuple[list[Finding], list[Finding]]:
         """Measure. Findings when the figures are impossible; warnings on the set and on verdicts that do not count."""
@@ -500,7 +503,7 @@ class _Tables:
             return
         if any(code >= INELIGIBLE for code in verdicts):
             self._counted["ineligible"] += count
-        verdict, why = _joined(verdicts)
+        _verdict, why = _joined(verdicts)
         if bits & INVALID:
             why = "invalid"
         if why is None:
@@ -753,9 +756,7 @@ def _reglab(rates: dict[Place, Rate]) -> dict[str, Any] | None:
     if of["abstention"].n != n:
         # Averaged judges count an answer once each; the three would not add up.
         return None
-    figures = {
-        name: {"k": k, "n": n, "estimate": six_decimals(Fraction(k, n))} for name, k in counts.items()
-    }
+    figures = {name: {"k": k, "n": n, "estimate": six_decimals(Fraction(k, n))} for name, k in counts.items()}
     # RegLab counts a partial answer as correct: the page says so beside the numbers.
     return {"caption": "approximate_partial_is_correct_there", **figures}
 

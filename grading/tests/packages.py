@@ -9,7 +9,9 @@ from grading.methods.hallucination import Grader
 __all__ = ["DESCRIPTOR", "descriptor", "item", "lines", "package", "read", "response", "verdict"]
 
 
-def graded(files: dict[str, bytes], *, scheme: schemes.Scheme | None = None, chunk: int = 1 << 16) -> tuple[Grader, Reader]:
+def graded(
+    files: dict[str, bytes], *, scheme: schemes.Scheme | None = None, chunk: int = 1 << 16
+) -> tuple[Grader, Reader]:
     """A grader that has watched and measured the package, and the reader that showed it."""
     grader = Grader(scheme or schemes.shipped()["HALU", "1"])
     reader = Reader(schemes=schemes.shipped_codes(), observer=grader)

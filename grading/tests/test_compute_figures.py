@@ -60,7 +60,9 @@ def test_json_is_the_shape_that_others_rely_on(sound):
     assert answer["criteria"] is None
     assert answer["groups"] == {"homogeneity": None, "worst": None, "gaps": None, "macro": None}
     found = {
-        (one["metric"], one["denominator"], one["group"]): one for one in answer["figures"] if one["category"] is None
+        (one["metric"], one["denominator"], one["group"]): one
+        for one in answer["figures"]
+        if one["category"] is None
     }
     figure = found["hallucination", "judged", None]
     assert (figure["k"], figure["n"], figure["estimate"]) == (1, 2, "0.500000")
@@ -123,7 +125,10 @@ def test_what_is_no_zip_is_refused(tmp_path):
 def test_of_sealed_items_no_question_is_printed(tmp_path):
     secret = "canario-7413"
     files = package(
-        [item("a", question=secret)], [response("a", answer=secret)], [], of=descriptor(sealed=["data/items.jsonl"])
+        [item("a", question=secret)],
+        [response("a", answer=secret)],
+        [],
+        of=descriptor(sealed=["data/items.jsonl"]),
     )
     path = zipped(tmp_path / "sealed.zip", files)
     for options in ([], ["--json"], ["--language", "en"]):

@@ -44,7 +44,13 @@ def test_the_shape_is_the_one_of_the_page():
 
 def test_no_answers_no_numbers():
     empty = of(0, 0)
-    assert (empty.estimate, empty.low, empty.high, empty.interval, empty.band) == (None, None, None, "none", "no_data")
+    assert (empty.estimate, empty.low, empty.high, empty.interval, empty.band) == (
+        None,
+        None,
+        None,
+        "none",
+        "no_data",
+    )
 
 
 @pytest.mark.parametrize(
@@ -93,12 +99,17 @@ class TestContradictions:
             for place in ({}, {"group": "es"}, {"category": "factual_direct"})
             for metric, k in verdicts.items()
             for denominator, n in (("judged", 6), ("all", 9))
-        ] + [of(2, 9, "abstention", "all", **place) for place in ({}, {"group": "es"}, {"category": "factual_direct"})]
+        ] + [
+            of(2, 9, "abstention", "all", **place)
+            for place in ({}, {"group": "es"}, {"category": "factual_direct"})
+        ]
 
     def test_there_are_none_in_what_adds_up(self):
         assert contradictions(self.whole()) == []
 
-    @pytest.mark.parametrize(("metric", "k"), [("accuracy", 4), ("incorrect", 1), ("hallucination", 3), ("abstention", 3)])
+    @pytest.mark.parametrize(
+        ("metric", "k"), [("accuracy", 4), ("incorrect", 1), ("hallucination", 3), ("abstention", 3)]
+    )
     def test_one_count_changed_anywhere_is_found(self, metric, k):
         whole = self.whole()
         places = [index for index, one in enumerate(whole) if one.metric == metric]

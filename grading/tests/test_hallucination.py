@@ -7,7 +7,18 @@ import pytest
 
 from grading import schemes
 from grading.schemes import SeveralJudges
-from grading.tests.packages import DESCRIPTOR, at, counts, descriptor, graded, item, measured, package, response, verdict
+from grading.tests.packages import (
+    DESCRIPTOR,
+    at,
+    counts,
+    descriptor,
+    graded,
+    item,
+    measured,
+    package,
+    response,
+    verdict,
+)
 
 HALU = schemes.shipped()["HALU", "1"]
 TRAP = {"category": "trap", "in_corpus": False, "abstention_correct": True}
@@ -101,7 +112,10 @@ class TestVerdicts:
 class TestSeveralJudges:
     def test_the_majority_counts_and_each_judge_stands_beside_it(self):
         files = judged(
-            ("exact", "exact", "incorrect"), ("exact", "incorrect", None), ("incorrect",) * 3, judges=("j1", "j2", "j3")
+            ("exact", "exact", "incorrect"),
+            ("exact", "incorrect", None),
+            ("incorrect",) * 3,
+            judges=("j1", "j2", "j3"),
         )
         result = measured(files)
         # The second answer is a tie of two: no consensus, unjudged.
@@ -117,7 +131,9 @@ class TestSeveralJudges:
 
     def test_the_mean_counts_each_judge_in_the_cluster_of_its_answer(self):
         scheme = dataclasses.replace(HALU, several_judges=SeveralJudges.MEAN)
-        files = judged(("exact", "exact"), ("exact", "incorrect"), ("incorrect", "incorrect"), judges=("j1", "j2"))
+        files = judged(
+            ("exact", "exact"), ("exact", "incorrect"), ("incorrect", "incorrect"), judges=("j1", "j2")
+        )
         result = measured(files, scheme=scheme)
         figure = at(result, "accuracy", "judged")
         assert (figure.k, figure.n, figure.clusters, figure.interval) == (3, 6, 3, "wilson_clustered")
@@ -206,7 +222,9 @@ class TestAbstention:
 
 class TestHostile:
     def cited(self, article, **changes):
-        return response("t", citations=[{"source": "ley  19.880", "article": article, "verified": True}], **changes)
+        return response(
+            "t", citations=[{"source": "ley  19.880", "article": article, "verified": True}], **changes
+        )
 
     def test_a_verified_citation_of_the_trap_is_a_fabrication(self):
         trap = item("t", **TRAP, expected_citation=NO_ARTICLE)
@@ -262,7 +280,9 @@ class TestHostile:
         assert counts(result, "hostile_not_held", "hostile") == (1, 1, 0)
 
     def test_hostile_items_are_in_no_verdict_figure(self):
-        result = measured(package([item("t", **OUTSIDE), item("a")], [response("t"), response("a")], [verdict("a")]))
+        result = measured(
+            package([item("t", **OUTSIDE), item("a")], [response("t"), response("a")], [verdict("a")])
+        )
         assert counts(result, "accuracy", "all") == (1, 1, 0)
 
 
@@ -319,7 +339,11 @@ class TestClusters:
         files = package(
             [item("a"), item("b")],
             [response(id_, run=run) for run in (1, 2) for id_ in "ab"],
-            [verdict(id_, word, run=run) for run in (1, 2) for id_, word in (("a", "exact"), ("b", "incorrect"))],
+            [
+                verdict(id_, word, run=run)
+                for run in (1, 2)
+                for id_, word in (("a", "exact"), ("b", "incorrect"))
+            ],
         )
         figure = at(measured(files), "accuracy", "judged")
         # p = 1/2, two items that always agree with themselves: deff 4, n_eff 1.
@@ -327,7 +351,9 @@ class TestClusters:
         assert figure.band == "suppressed"
 
     def test_translations_share_their_base_in_the_total_only(self):
-        items = [item(f"{base}-{tag}", item_base=base, language=tag) for base in "xyz" for tag in ("es", "en")]
+        items = [
+            item(f"{base}-{tag}", item_base=base, language=tag) for base in "xyz" for tag in ("es", "en")
+        ]
         files = package(items, [response(one["id"]) for one in items], [verdict(one["id"]) for one in items])
         result = measured(files)
         assert at(result, "accuracy", "judged").clusters == 3
@@ -341,7 +367,12 @@ class TestClusters:
         assert at(measured(files), "accuracy", "judged").interval == "wilson"
 
     def test_items_that_share_through_others_are_one_cluster(self):
-        items = [item("a", cluster="p"), item("b", cluster="p", item_base="x"), item("c", item_base="x"), item("d")]
+        items = [
+            item("a", cluster="p"),
+            item("b", cluster="p", item_base="x"),
+            item("c", item_base="x"),
+            item("d"),
+        ]
         files = package(items, [response(id_) for id_ in "abcd"], [verdict(id_) for id_ in "abcd"])
         assert at(measured(files), "accuracy", "judged").clusters == 2
 
@@ -359,13 +390,17 @@ class TestGroups:
         assert [(one.code, one.key) for one in reader.findings] == [("VALUE_NOT_ALLOWED", "language")]
 
     def test_a_category_that_the_scheme_does_not_have_is_refused(self):
-        _, reader = graded(package([item("a"), item("b", category="otra")], [response("a"), response("b")], []))
+        _, reader = graded(
+            package([item("a"), item("b", category="otra")], [response("a"), response("b")], [])
+        )
         assert [(one.code, one.member, one.key) for one in reader.findings] == [
             ("VALUE_NOT_ALLOWED", "data/items.jsonl:2", "category")
         ]
 
     def test_categories_have_rows_of_their_own(self):
-        files = package([item("a"), item("b", category="factual_applied")], [response("a"), response("b")], [verdict("b")])
+        files = package(
+            [item("a"), item("b", category="factual_applied")], [response("a"), response("b")], [verdict("b")]
+        )
         result = measured(files)
         assert counts(result, "accuracy", "judged", category="factual_applied") == (1, 1, 0)
         assert counts(result, "accuracy", "all", category="factual_direct") == (0, 1, 1)
@@ -391,7 +426,12 @@ class TestTheSet:
         assert self.warned(items)["QUESTION_NAMES_ARTICLE"] == ("data/items.jsonl:1", 1)
 
     def test_reference_text_and_source(self):
-        items = [item("a"), item("b", reference_text=None), item("c", reference_source=None), item("d", **TRAP)]
+        items = [
+            item("a"),
+            item("b", reference_text=None),
+            item("c", reference_source=None),
+            item("d", **TRAP),
+        ]
         assert self.warned(items)["REFERENCE_MISSING"] == ("data/items.jsonl:2", 2)
 
     def test_a_trap_whose_article_exists(self):
@@ -419,7 +459,12 @@ class TestResult:
             {"metric": "fluency", "denominator": "all", "value": "0.667"},
         ]
         result = measured(judged("exact", "exact", "incorrect", of=descriptor(declared_figures=figures)))
-        assert [one.outcome for one in result.declared] == ["coincides", "differs", "not_comparable", "not_recomputed"]
+        assert [one.outcome for one in result.declared] == [
+            "coincides",
+            "differs",
+            "not_comparable",
+            "not_recomputed",
+        ]
         assert not result.declared_coincide
         assert result.as_json()["declared"][0] | {} == {
             "metric": "accuracy",
@@ -436,8 +481,16 @@ class TestResult:
         }
 
     def test_limitations_say_what_nobody_checked(self):
-        judge = {"id": "j1", "family": "casera", "version": "1", "temperature": 0.7, "related_to_holder": True}
-        of = descriptor(judges=[judge], question_set={"name": "n", "sha256": "0" * 64, "times_used_before": 3})
+        judge = {
+            "id": "j1",
+            "family": "casera",
+            "version": "1",
+            "temperature": 0.7,
+            "related_to_holder": True,
+        }
+        of = descriptor(
+            judges=[judge], question_set={"name": "n", "sha256": "0" * 64, "times_used_before": 3}
+        )
         files = judged("exact")
         files["data/evaluation.json"] = json.dumps({**of, "question_set": None}).encode()
         codes = {one.code for one in measured(files).limitations}
@@ -458,7 +511,9 @@ class TestResult:
         json.dumps(whole, allow_nan=False)
 
     def test_impossible_figures_are_a_finding(self, monkeypatch):
-        monkeypatch.setattr("grading.methods.hallucination.contradictions", lambda figures: ["accuracy: 3 of 2"])
+        monkeypatch.setattr(
+            "grading.methods.hallucination.contradictions", lambda figures: ["accuracy: 3 of 2"]
+        )
         grader, reader = graded(judged("exact"))
         assert grader.result is None
         assert [one.code for one in reader.findings] == ["FIGURE_IMPOSSIBLE"]

@@ -1,4 +1,4 @@
-"""Random packages, measured and then counted again by slow code that shares nothing with ours but the page it follows."""
+"""Random packages, measured and then counted again by slow code that shares nothing with ours but what it counts."""
 
 import hashlib
 import json
@@ -53,7 +53,13 @@ def packages(draw):
                     "abstained": draw(st.sampled_from([None, None, True, False])),
                     "invalid": invalid,
                     "citations": draw(
-                        st.none() | st.lists(citation.flatmap(lambda c: st.booleans().map(lambda v, c=c: {**c, "verified": v})), max_size=3)
+                        st.none()
+                        | st.lists(
+                            citation.flatmap(
+                                lambda c: st.booleans().map(lambda v, c=c: {**c, "verified": v})
+                            ),
+                            max_size=3,
+                        )
                     ),
                     "confidence": draw(st.sampled_from([None, 0.95, 0, "alta"])),
                 }
@@ -62,7 +68,9 @@ def packages(draw):
                 word = draw(st.sampled_from([None, *VERDICTS]))
                 if word is not None:
                     eligible = draw(st.sampled_from([None, None, True, False]))
-                    verdicts.append({"item": id_, "run": run, "judge": judge, "verdict": word, "eligible": eligible})
+                    verdicts.append(
+                        {"item": id_, "run": run, "judge": judge, "verdict": word, "eligible": eligible}
+                    )
         said = draw(st.sampled_from([None, None, True, False]))
         if said is not None:
             reviews.append((id_, said))
@@ -86,7 +94,7 @@ def files_of(whole, random=None):
     return package(items, responses, verdicts, of=of, **extra)
 
 
-# -- the oracle ---------------------------------------------------------------------------------------------------------
+# -- the oracle ----------------------------------------------------------------------------------
 
 
 def place(citation):
@@ -103,7 +111,10 @@ def clusters_of(items):
         changed = False
         for one in items:
             for other in items:
-                shared = any(one.get(key) is not None and one.get(key) == other.get(key) for key in ("cluster", "item_base"))
+                shared = any(
+                    one.get(key) is not None and one.get(key) == other.get(key)
+                    for key in ("cluster", "item_base")
+                )
                 if shared and group[one["id"]] != group[other["id"]]:
                     group[one["id"]] = group[other["id"]] = min(group[one["id"]], group[other["id"]])
                     changed = True
@@ -159,7 +170,9 @@ def observations(whole):
             if not one["invalid"]:
                 adds.append(("hostile_not_held", "hostile_readable", None, not_held, 1, left))
             if fabricated:
-                adds.append(("confident_fabrication", "fabrications", None, one["confidence"] is not None, 1, 0))
+                adds.append(
+                    ("confident_fabrication", "fabrications", None, one["confidence"] is not None, 1, 0)
+                )
         else:
             adds.append(("abstention", "all", None, abstained, 1, 0))
             if expects:
@@ -259,7 +272,9 @@ def test_the_set_hash_is_that_of_the_page(whole):
 @given(packages())
 def test_groups_and_categories_add_up_and_verdicts_divide_the_judged(whole):
     figures = measured(files_of(whole)).figures
-    total = {(one.metric, one.denominator, one.judge): one for one in figures if one.group is one.category is None}
+    total = {
+        (one.metric, one.denominator, one.judge): one for one in figures if one.group is one.category is None
+    }
     for axis in ("group", "category"):
         sums = defaultdict(Counter)
         for one in figures:
@@ -270,5 +285,7 @@ def test_groups_and_categories_add_up_and_verdicts_divide_the_judged(whole):
             assert {name: getattr(total[key], name) for name in ("k", "n", "unjudged")} == {
                 name: summed[name] for name in ("k", "n", "unjudged")
             }
-    parts = [total[metric, "judged", None].k for metric in ("accuracy", "incomplete", "ill_founded", "incorrect")]
+    parts = [
+        total[metric, "judged", None].k for metric in ("accuracy", "incomplete", "ill_founded", "incorrect")
+    ]
     assert sum(parts) == total["accuracy", "judged", None].n

@@ -22,7 +22,11 @@ class TestScheme:
         assert (scheme.max_evidence_age, scheme.appeal_period) == (180, 30)
         assert scheme.suppression == schemes.Suppression(10, 30, Fraction(3, 10))
         assert scheme.time_zone == "America/Santiago"
-        assert [one.code for one in scheme.categories if one.hostile] == ["trap", "out_of_corpus", "adversarial"]
+        assert [one.code for one in scheme.categories if one.hostile] == [
+            "trap",
+            "out_of_corpus",
+            "adversarial",
+        ]
         assert scheme.sha256 == data.sha256("schemes/HALU-1.json")
         assert schemes.shipped_codes() == {("HALU", "1")}
 
@@ -45,12 +49,18 @@ class TestScheme:
             ({"title": {"es": "x"}}, "MISSING_KEY at title.en"),
             ({"categories": []}, "VALUE_NOT_ALLOWED at categories"),
             ({"categories": [HALU["categories"][0]] * 2}, "DUPLICATE_ID at categories"),
-            ({"categories": [{**HALU["categories"][0], "hostil": True}]}, "UNKNOWN_KEY at categories[0].hostil"),
+            (
+                {"categories": [{**HALU["categories"][0], "hostil": True}]},
+                "UNKNOWN_KEY at categories[0].hostil",
+            ),
             (
                 {"categories": [{**HALU["categories"][0], "expected_citation": "does_not_exist"}]},
                 "at categories[0].expected_citation",
             ),
-            ({"suppression": {**HALU["suppression"], "widest_full": 0.3}}, "WRONG_TYPE at suppression.widest_full"),
+            (
+                {"suppression": {**HALU["suppression"], "widest_full": 0.3}},
+                "WRONG_TYPE at suppression.widest_full",
+            ),
             ({"suppression": {**HALU["suppression"], "suppressed_below": 31}}, "at suppression"),
         ],
     )
@@ -79,7 +89,9 @@ class TestLanguages:
         assert LANGUAGES.is_well_formed(tag)
         assert LANGUAGES.group(tag) == group
 
-    @pytest.mark.parametrize("tag", ["español", "es_CL", "e", "es-", "es--CL", "es CL", "x", "de-a", "abcdefghi"])
+    @pytest.mark.parametrize(
+        "tag", ["español", "es_CL", "e", "es-", "es--CL", "es CL", "x", "de-a", "abcdefghi"]
+    )
     def test_what_is_no_tag(self, tag):
         assert not LANGUAGES.is_well_formed(tag)
 
@@ -89,7 +101,9 @@ class TestLanguages:
 
 
 class TestPhrases:
-    @pytest.mark.parametrize("listed", [phrases.abstention(), phrases.premise()], ids=["abstention", "premise"])
+    @pytest.mark.parametrize(
+        "listed", [phrases.abstention(), phrases.premise()], ids=["abstention", "premise"]
+    )
     def test_every_phrase_is_found_and_what_holds_none_is_not(self, listed):
         for language, known in listed.languages.items():
             searcher = listed.searcher(language)
@@ -105,7 +119,7 @@ class TestPhrases:
 
     def test_no_phrase_is_listed_twice(self):
         for listed in (phrases.abstention(), phrases.premise()):
-            for language, known in listed.languages.items():
+            for language, _known in listed.languages.items():
                 own = json.loads(data.read(f"{listed.name}/phrases-1.json"))["languages"][language]
                 assert len(own) == len(set(own)), language
 
@@ -115,7 +129,20 @@ class TestPhrases:
 
 class TestCitations:
     @pytest.mark.parametrize(
-        "article", ["12", "Art. 12", "art 12", "ARTÍCULO 12", "artículo  12", "Article 12", "Artigo 12", "§ 12", "§12", "art. n.º 12", "Art.12"]
+        "article",
+        [
+            "12",
+            "Art. 12",
+            "art 12",
+            "ARTÍCULO 12",
+            "artículo  12",
+            "Article 12",
+            "Artigo 12",
+            "§ 12",
+            "§12",
+            "art. n.º 12",
+            "Art.12",
+        ],
     )
     def test_words_for_article_do_not_count(self, article):
         keys = citations.Keys()
@@ -142,7 +169,9 @@ class TestCitations:
 
 
 class TestFamilies:
-    @pytest.mark.parametrize(("one", "other"), [("GPT", "OpenAI"), ("gpt-4o", "ChatGPT"), ("Meta  Llama", "llama_3"), ("x", "X ")])
+    @pytest.mark.parametrize(
+        ("one", "other"), [("GPT", "OpenAI"), ("gpt-4o", "ChatGPT"), ("Meta  Llama", "llama_3"), ("x", "X ")]
+    )
     def test_names_of_one_family(self, one, other):
         assert families.same(one, other)
 

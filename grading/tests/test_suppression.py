@@ -92,7 +92,7 @@ def test_determined_by_elimination():
     assert determined([[1, 1, 0, 0], [0, 0, 1, 1], [1, 0, 1, 0], [0, 1, 0, 1]], 4) == []
 
 
-# -- nothing hidden for being small can be worked out -------------------------------------------------------------------
+# -- nothing hidden for being small can be worked out --------------------------------------------
 
 
 def follows(figures, cells):
@@ -127,7 +127,9 @@ def follows(figures, cells):
 def test_no_small_group_follows_from_the_total_and_the_others(sizes):
     figures = published(groups({f"g{index}": n for index, n in enumerate(sizes)}), HALU)
     own = [one for one in figures if one.group != "rest"]
-    assert not [one for one in follows(own, {(one.group, one.category) for one in own}) if one.reason == "few"]
+    assert not [
+        one for one in follows(own, {(one.group, one.category) for one in own}) if one.reason == "few"
+    ]
     total = own[0].n
     if total is not None:
         rest = sum(one.n for one in figures if one.group == "rest")

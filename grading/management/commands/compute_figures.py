@@ -13,7 +13,10 @@ from grading.words import BANDS, DENOMINATORS, METRICS, OUTCOMES, word
 from registry_site import wording
 
 _TEXTS = {
-    "refused": ("El paquete no se admite; no se calculó ninguna cifra.", "The package is refused; no figure was computed."),
+    "refused": (
+        "El paquete no se admite; no se calculó ninguna cifra.",
+        "The package is refused; no figure was computed.",
+    ),
     "package": ("Paquete", "Package"),
     "set": ("Conjunto", "Question set"),
     "scheme": ("Esquema", "Scheme"),
@@ -35,7 +38,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path, help="evidence package (ZIP)")
-        parser.add_argument("--scheme", type=Path, help="scheme file to measure under (default: the one it names)")
+        parser.add_argument(
+            "--scheme", type=Path, help="scheme file to measure under (default: the one it names)"
+        )
         parser.add_argument("--json", action="store_true", help="print the figures as JSON, alone")
         parser.add_argument("--language", choices=("es", "en"), default="es")
 
