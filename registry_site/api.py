@@ -26,7 +26,7 @@ from registry_site import clock, idempotency, rates
 from registry_site.client_address import client_address
 from registry_site.models import ApiToken
 from registry_site.problems import Refusal
-from registry_site.taken import TooLarge
+from registry_site.taken import LengthRequired, TooLarge
 
 READS = frozenset({"GET", "HEAD", "OPTIONS"})
 EXPOSED_HEADERS = "ETag, Link, Location, RateLimit, RateLimit-Policy, Repr-Digest, Retry-After"
@@ -79,6 +79,9 @@ class Endpoint(APIView):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
+        if "Transfer-Encoding" in request.headers and not request.META.get("CONTENT_LENGTH"):
+            # It would read as empty, and be refused for fields that were sent.
+            raise LengthRequired()
         if request.method == "POST" and "Idempotency-Key" in request.headers and request.auth is not None:
             self._begin_idempotent(request)
 

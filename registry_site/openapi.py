@@ -40,6 +40,7 @@ ON_WRITES = (
     taken.InvalidFields,
     taken.MalformedBody,
     taken.TooLarge,
+    taken.LengthRequired,
     bearer.RoleNeeded,
     problems.NotAllowed,
     idempotency.KeyMalformed,

@@ -31,6 +31,14 @@ class MalformedBody(Refusal):
     title = _("The body is not JSON that is taken here")
 
 
+class LengthRequired(Refusal):
+    """A body in pieces of unknown sum: the server reads no further than an announced length."""
+
+    code = "length_required"
+    status = HTTPStatus.LENGTH_REQUIRED
+    title = _("The request must say how long its body is (Content-Length)")
+
+
 class TooLarge(Refusal):
     code = "too_large"
     status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE

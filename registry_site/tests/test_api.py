@@ -292,6 +292,16 @@ def test_a_body_that_is_too_long_is_refused(certifier):
     problem(decide(certifier, b'"' + b"a" * 3_000_000 + b'"', **{"Idempotency-Key": "k"}), 413, "too_large")
 
 
+def test_a_body_of_unknown_length_is_refused(certifier):
+    response = certifier.post(
+        "/api/v1/decisions/",
+        content_type="application/json",
+        headers={"Transfer-Encoding": "chunked"},
+        CONTENT_LENGTH="",
+    )
+    problem(response, 411, "length_required")
+
+
 def test_another_media_type_is_refused(certifier):
     response = certifier.post("/api/v1/decisions/", "reason=other", content_type="text/plain")
     problem(response, 415, "unsupported_media_type")
@@ -339,6 +349,52 @@ def test_problems_speak_the_readers_language(visitor):
 def test_a_cookie_of_the_site_does_not_change_what_a_program_reads(visitor):
     visitor.cookies["django_language"] = "en"
     assert visitor.get("/api/v1/nothing/")["Content-Language"] == "es"
+
+
+STRANGE = [
+    ("Accept", ["a/b/c", ";;;", "*/*;q=x", "application/json;q=0", "application/problem+json", "\xff", ""]),
+    ("Accept-Language", ["\xff", "*", "es;q=x", "en" * 400, "x-y-z-" * 100, "en_US", ";", "es-419,en"]),
+    ("Authorization", ["Bearer \x00", "Bearer", " ", "bearer  x", "Bearer " + "f" * 9000]),
+    ("If-None-Match", ["*", "x", '"', 'W/"', "W/", '"a", "b', "\xff"]),
+    (
+        "Content-Type",
+        ["application/json; charset", "application/json; charset=utf-16", "x", ";", "\xff", "a/b; c="],
+    ),
+    ("Content-Length", ["x", "-1", "99999999999999999999", ""]),
+    ("Idempotency-Key", ['"', '""', "\x7f"]),
+    ("X-Forwarded-For", ["x", ",,,", "::1%eth0", "1.2.3.4, " * 500]),
+    ("Range", ["bytes=0-0"]),
+    ("Cookie", ["\xff", "sessionid=\x00", "django_language=zz"]),
+]
+
+
+@pytest.mark.parametrize(("header", "values"), STRANGE)
+def test_strange_headers_are_answered_like_any_other(certifier, header, values):
+    for value in values:
+        for client in (certifier, Client()):
+            client.raise_request_exception = False
+            told = {header: value}
+            for response in (
+                client.get("/api/v1/events/", headers=told),
+                client.generic("POST", "/api/v1/decisions/", json.dumps(GOOD), headers=told),
+                client.get("/api/v1/nowhere/", headers=told),
+            ):
+                assert response.status_code < 500, (value, response.content)
+                assert response.status_code < 400 or response["Content-Type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/api/v1/%ff",
+        "/api/v1/events/?%ff=%fe",
+        "/api/v1/events/?cursor=%ff",
+        "/api/v1/events/?cursor=a&cursor=b",
+    ],
+)
+def test_addresses_that_are_no_utf8_are_answered(visitor, address):
+    response = visitor.get(address)
+    assert response.status_code in {200, 400, 404}
 
 
 # ── pages by cursor ──────────────────────────────────────────────────────────────────────────────────────
