@@ -17,7 +17,10 @@ AT_MOST = 1 / 5
 MEMORY = 60 * 2**20 + 150 * ITEMS
 
 _ROOT = Path(__file__).resolve().parent.parent
-_LANGUAGES = "es en pt ca gl eu fr de it nl pl ro sv da fi cs hu el tr id".split()
+_LANGUAGES = (
+    *("es", "en", "pt", "ca", "gl", "eu", "fr", "de", "it", "nl"),
+    *("pl", "ro", "sv", "da", "fi", "cs", "hu", "el", "tr", "id"),
+)
 _CATEGORIES = ("factual_direct", "factual_applied", "trap", "out_of_corpus", "adversarial")
 _VERDICTS = ["exact"] * 80 + ["incomplete"] * 8 + ["ill_founded"] * 4 + ["incorrect"] * 7 + ["unjudged"]
 _DESCRIPTOR = {

@@ -11,12 +11,15 @@ from pathlib import Path
 
 import rfc8785
 
-ITEM = set(
-    "id item_base language category question expected_citation reference_text reference_source consulted_on in_corpus "
-    "abstention_correct cluster written_by".split()
-)
-RESPONSE = set("item run answer abstained invalid citations confidence requested_at latency_ms".split())
-VERDICT = set("item run judge verdict eligible reason".split())
+ITEM = {
+    *("id", "item_base", "language", "category", "question", "expected_citation", "reference_text"),
+    *("reference_source", "consulted_on", "in_corpus", "abstention_correct", "cluster", "written_by"),
+}
+RESPONSE = {
+    *("item", "run", "answer", "abstained", "invalid"),
+    *("citations", "confidence", "requested_at", "latency_ms"),
+}
+VERDICT = {"item", "run", "judge", "verdict", "eligible", "reason"}
 
 
 def records(file, keys):

@@ -315,7 +315,7 @@ class Grader:
         return [], list(self._warnings(tables))
 
     def _warnings(self, tables: "_Tables") -> Iterator[Finding]:
-        for caution, (line, count) in self._faulty_items.items():
+        for caution, (line, count) in sorted(self._faulty_items.items()):
             yield Finding(caution, f"data/items.jsonl:{line}", None, 0, count)
         if not any(profile.hostile for profile in self._profiles):
             hostile = " · ".join(category.code for category in self.scheme.categories if category.hostile)
@@ -426,7 +426,7 @@ class Grader:
                 yield Limitation(code="fabrication_not_decidable", data={"responses": tables.undecidable})
         if tables.expects_citations and self._without_expected:
             yield Limitation(code="expected_citation_missing", data={"items": self._without_expected})
-        for caution, (_, count) in self._faulty_items.items():
+        for caution, (_, count) in sorted(self._faulty_items.items()):
             yield Limitation(code=caution.value.lower(), data={"items": count})
         if not any(profile.hostile for profile in self._profiles):
             yield Limitation(code=Caution.HOSTILE_CATEGORY_MISSING.value.lower())
