@@ -271,15 +271,17 @@ def receive(
         by=by, filename=filename, declared_sha256=declared_sha256, declared_size=declared_size, at=at
     )
     stream = iter(chunks)
-    while True:
-        try:
-            chunk = next(stream, None)
-        except (OSError, EOFError) as error:
-            incoming.leave()
-            raise ConnectionCut from error
-        if chunk is None:
-            break
-        incoming.write(chunk)
+    try:
+        while (chunk := next(stream, None)) is not None:
+            incoming.write(chunk)
+    except Refusal:
+        raise
+    except (OSError, EOFError) as error:
+        incoming.leave()
+        raise ConnectionCut from error
+    except BaseException:
+        incoming.leave()
+        raise
     if declared_size is not None and incoming.received < declared_size:
         incoming.leave()
         raise ConnectionCut

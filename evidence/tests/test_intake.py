@@ -195,6 +195,16 @@ def test_a_cut_upload_stays_receiving_until_its_deadline(evaluator, evidence_fol
     assert files_of(evidence_folder) == [package.part]
 
 
+def test_a_fault_of_our_own_leaves_the_part_too(evaluator, evidence_folder):
+    def broken():
+        yield DATA[:3000]
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        intake.receive(broken(), by=evaluator, at=clock.now())
+    assert EvidencePackage.objects.get().received_bytes == 3000
+
+
 def test_an_upload_that_ends_early_is_a_cut_one(evaluator):
     with pytest.raises(intake.ConnectionCut):
         hand_in(evaluator, data=DATA[:3000], declared_size=len(DATA))

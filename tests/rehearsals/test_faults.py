@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 MEGABYTES = 1024 if machinery.FULL else 6
 # How long one reading takes: long enough to be interrupted, short enough to wait for.
 READING = 30 if machinery.FULL else 4
-LEASE = 15 if machinery.FULL else 3
+LEASE = 15 if machinery.FULL else 6
 AWAY = 60 if machinery.FULL else 0
 PATIENCE = 600 if machinery.FULL else 60
 
