@@ -181,7 +181,7 @@ _IDEMPOTENCY_KEY = OpenApiParameter(
 
 def with_examples(result: dict[str, Any], **_hook: Any) -> dict[str, Any]:
     """A hook of the generator: every answer and body that has no example of its own gets one."""
-    _without_enum_ids(result)
+    _tidy(result)
     components = result.get("components", {}).get("schemas", {})
     for operations in result["paths"].values():
         for operation in operations.values():
@@ -193,9 +193,22 @@ def with_examples(result: dict[str, Any], **_hook: Any) -> dict[str, Any]:
     return result
 
 
-def _without_enum_ids(part: Any) -> None:
-    """The generator's private marks of choices are no part of the document."""
-    if isinstance(part, dict):
-        part.pop("x-spec-enum-id", None)
-    for inner in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
-        _without_enum_ids(inner)
+_REFERENCE = "#/components/schemas/"
+
+
+def _tidy(result: dict[str, Any]) -> None:
+    """Take out what speaks of the code: marks of the generator, and «Shown» before the names of objects."""
+    schemas = result.get("components", {}).get("schemas", {})
+    for name in list(schemas):
+        schemas[name.removeprefix("Shown")] = schemas.pop(name)
+    todo: list[Any] = [result]
+    while todo:
+        part = todo.pop()
+        if isinstance(part, dict):
+            part.pop("x-spec-enum-id", None)
+            if str(part.get("$ref", "")).startswith(_REFERENCE):
+                name = part["$ref"].removeprefix(_REFERENCE)
+                part["$ref"] = _REFERENCE + name.removeprefix("Shown")
+            todo += part.values()
+        elif isinstance(part, list):
+            todo += part

@@ -59,6 +59,12 @@ def test_every_operation_has_a_summary_an_example_and_its_problems(described):
                 assert {"401", "403"} <= set(answers), path
 
 
+def test_objects_have_the_names_of_the_domain(described):
+    names = set(described["components"]["schemas"])
+    assert {"Certificate", "Status", "History", "Figure", "Measurement", "Notice", "Package"} <= names
+    assert not [name for name in names if name.startswith("Shown")]
+
+
 def test_yaml_says_the_same_as_json(visitor, described):
     response = visitor.get("/api/v1/openapi.yaml")
     assert response["Content-Type"].startswith("application/yaml")

@@ -83,6 +83,13 @@ def test_the_null_character_is_refused_on_pages_too(visitor):
     assert visitor.get("/page/away/?q=%00").status_code == 400
 
 
+def test_another_host_is_refused(visitor):
+    page = visitor.get("/page/fails/", headers={"Host": "elsewhere.example"})
+    assert (page.status_code, page["Content-Type"]) == (400, "text/html; charset=utf-8")
+    program = visitor.get("/api/page/fails/", headers={"Host": "elsewhere.example"})
+    assert program.json()["code"] == "malformed_request"
+
+
 def test_these_pages_ask_no_database(visitor):
     # Without the mark `django_db` every query of a test fails.
     for name in ("fails", "forbidden", "away"):
