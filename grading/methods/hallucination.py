@@ -155,7 +155,7 @@ class Grader:
         profiles = self._profile_list
         hostile = [profile.hostile for profile in profiles]
         known, key, tells = self._keys.known, self._keys.key, self._keys.tells
-        expecteds = []
+        expecteds, bare = [], []
         place = first_place - 1
         for item, number in zip(items, numbers, strict=True):
             place += 1
@@ -172,12 +172,14 @@ class Grader:
                     self._warn(Caution.TRAP_ARTICLE_EXISTS, place)
                 continue
             if not item.reference_text or not item.reference_source:
-                self._warn(Caution.REFERENCE_MISSING, place)
+                bare.append(place)
             if expected is None:
                 self._without_expected += 1
             elif tells(item.question, expected.article):
                 self._warn(Caution.QUESTION_NAMES_ARTICLE, place)
         self._item_expected.extend(expecteds)
+        if bare:
+            self._warn(Caution.REFERENCE_MISSING, bare[0], len(bare))
         if self._item_cluster or any(
             item.cluster is not None or item.item_base is not None for item in items
         ):
@@ -220,9 +222,9 @@ class Grader:
                     number = self._labels.add(hash(f"{kind}\0{name}"))
                     column.append((number if number >= 0 else -1 - number) + 1)
 
-    def _warn(self, caution: Caution, place: int) -> None:
+    def _warn(self, caution: Caution, place: int, more: int = 1) -> None:
         first, count = self._faulty_items.get(caution, (place + 1, 0))
-        self._faulty_items[caution] = (first, count + 1)
+        self._faulty_items[caution] = (first, count + more)
 
     def abstention(self, item: int, abstained: bool, reviewer: str) -> None:
         votes = self._reviewed.setdefault(item, [0, 0])
