@@ -45,19 +45,23 @@ _STEP: Line = (
     _("The certificate allows this step now."),
 )
 
+_SECOND_PERSON: Line = (
+    frozenset({"request_needed", "second_person_needed"}),
+    _("Another person stored the holder's written request (rule 6)."),
+)
+
+ON_A_CERTIFICATE: list[Line] = [_STEP, *_PERSON]
 LINES: dict[str, list[Line]] = {
     Decision.ISSUE: [*_PERSON, *_MEASUREMENT],
     Decision.REFUSE: [*_PERSON, _DECIDED],
+    Decision.TERMINATE: [*ON_A_CERTIFICATE, _SECOND_PERSON],
 }
-ON_A_CERTIFICATE: list[Line] = [_STEP, *_PERSON]
 
 BOTH_LANGUAGES = _("The text exists in both languages (rule 4).")
 HAS_TERMS = _("The suspension has conditions and a review date.")
-SECOND_PERSON = _("Another person stored the holder's written request (rule 6).")
 # What only the form itself can tell: met as soon as it could be previewed.
 OF_THE_FORM: dict[str, list[Any]] = {
     Decision.SUSPEND: [BOTH_LANGUAGES, HAS_TERMS],
-    Decision.TERMINATE: [BOTH_LANGUAGES, SECOND_PERSON],
 }
 
 

@@ -184,8 +184,11 @@ def test_the_holders_wish_needs_a_stored_request_and_a_second_person(who):
         "statement_en": "At request.",
         "request": str(request.pk),
     }
-    # Whoever stored it does not find it on the list.
-    assert first.post(address(certificate, "terminate"), text | {"action": "preview"}).status_code == 422
+    # Whoever stored it finds the rule in place of the form.
+    page = first.get(address(certificate, "terminate")).content.decode()
+    assert "No hay ninguna petición escrita del titular que haya guardado otra persona (regla 6)" in page
+    assert "<textarea" not in page
+    assert first.post(address(certificate, "terminate"), text | {"action": "preview"}).status_code != 200
     assert sign(second, address(certificate, "terminate"), text).status_code == 302
     assert word(certificate) == "terminated"
 
@@ -397,8 +400,8 @@ def test_only_the_steps_that_the_status_allows_are_offered(who, status):
     page = desks.at_desk(who.certifier).get(address(certificate)).content.decode()
     offered = set(re.findall(rf'href="{address(certificate)}([a-z]+)/"', page)) - {"request"}
     wanted = {
-        Status.ACTIVE: {"suspend", "revoke", "terminate", "supersede"},
-        Status.SUSPENDED: {"reinstate", "prolong", "revoke", "terminate", "supersede"},
+        Status.ACTIVE: {"suspend", "revoke", "supersede"},
+        Status.SUSPENDED: {"reinstate", "prolong", "revoke", "supersede"},
     }
     assert offered == wanted.get(status, set())
 

@@ -163,6 +163,9 @@ def test_the_pages_fit_a_phone_and_the_dark(open_browser, sign_in, look, who, ce
         ("queue", "/staff/"),
         ("certificate", f"/staff/certificates/{certificate.number}/"),
         ("prolong", f"/staff/certificates/{certificate.number}/prolong/"),
+        ("terminate", f"/staff/certificates/{certificate.number}/terminate/"),
+        ("supersede", f"/staff/certificates/{certificate.number}/supersede/"),
+        ("forbidden", f"/staff/certificates/{certificate.number}/suspend/"),
         ("measurement", f"/staff/measurements/{measured.pk}/"),
         ("issue", f"/staff/measurements/{measured.pk}/issue/"),
         ("packages", "/staff/packages/"),
@@ -173,3 +176,9 @@ def test_the_pages_fit_a_phone_and_the_dark(open_browser, sign_in, look, who, ce
     ):
         page.goto(address)
         look(page, f"{name}-{kind}", **rules)
+    page.goto(f"/staff/measurements/{measured.pk}/refuse/")
+    page.locator("#id_reason").select_option("evidence_integrity")
+    written(page, "Faltan las respuestas de dos idiomas.", "The answers in two languages are missing.")
+    page.get_by_role("button", name="Ver el texto público antes de decidir").click()
+    page.get_by_role("heading", name="Así se publicará").wait_for()
+    look(page, f"refuse-preview-{kind}", **rules)

@@ -16,6 +16,7 @@ from certificates.forms import HolderRequestForm
 from certificates.models import Certificate, HolderRequest, StatusEvent
 from certificates.models.notice import HolderRequestKind
 from certificates.states import Step
+from certificates.views.staff import decisions
 from certificates.views.staff.desk import Desk, show, staff_page
 from registry_site.models import Person
 from registry_site.problems import Refusal
@@ -67,10 +68,13 @@ def _steps(
     # The rules are about the person, so one answer serves every step of the certificate.
     refusal = policies.refusal_to_suspend(desk.user, row, at=desk.now) if possible else None
     for step in possible:
-        if refusal is None:
+        told = refusal
+        if told is None and step is Step.TERMINATE and not decisions.requests_for(row, step, desk):
+            told = decisions.RequestNeeded()
+        if told is None:
             allowed.append(step)
         else:
-            forbidden.setdefault(refusal.code, (refusal.detail, []))[1].append(step)
+            forbidden.setdefault(told.code, (told.detail, []))[1].append(step)
     return allowed, list(forbidden.values())
 
 

@@ -61,6 +61,16 @@ EFFECTS: dict[str, Any] = {
 }
 
 
+class RequestNeeded(Refusal):
+    """Nothing that speaks for the holder is offered before its own words are there (rule 6)."""
+
+    code = "request_needed"
+    title = gettext_lazy(
+        "There is no written request of the holder that another person has stored (rule 6): store it, and let "
+        "someone else decide."
+    )
+
+
 @dataclass(slots=True)
 class Case:
     """What is decided, on what, and how: the same page serves every decision."""
@@ -100,8 +110,11 @@ def _case_of_step(desk: Desk, certificate: Certificate, step: Step) -> Case:
     zone = ZoneInfo(certificate.zone)
     today = desk.now.astimezone(zone).date()
     more: dict[str, Any] = {}
+    refusal = refusal_to(step, desk, certificate, facts)
     if step in (Step.TERMINATE, Step.SUPERSEDE):
         more["requests"] = requests_for(certificate, step, desk)
+        if refusal is None and step is Step.TERMINATE and not more["requests"]:
+            refusal = RequestNeeded()
     if step is Step.PROLONG and facts.suspension:
         more["reviewed_on"] = facts.suspension.review_on
     act = getattr(lifecycle, step.value)
@@ -122,7 +135,7 @@ def _case_of_step(desk: Desk, certificate: Certificate, step: Step) -> Case:
         back_label=certificate.number,
         days=rules.appeal_period,
         zone=zone,
-        refusal=refusal_to(step, desk, certificate, facts),
+        refusal=refusal,
         number=certificate.number,
         sequence=facts.sequence,
         status=facts.word.value,
