@@ -28,7 +28,7 @@ import hashlib
 import os
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -270,22 +270,23 @@ def receive(
     incoming = begin(
         by=by, filename=filename, declared_sha256=declared_sha256, declared_size=declared_size, at=at
     )
-    stream = iter(chunks)
     try:
-        while (chunk := next(stream, None)) is not None:
+        for chunk in _arriving(chunks):
             incoming.write(chunk)
-    except Refusal:
-        raise
-    except (OSError, EOFError) as error:
-        incoming.leave()
-        raise ConnectionCut from error
+        if declared_size is not None and incoming.received < declared_size:
+            raise ConnectionCut
     except BaseException:
-        incoming.leave()
+        incoming.leave()  # of what was discarded already nothing is left to leave
         raise
-    if declared_size is not None and incoming.received < declared_size:
-        incoming.leave()
-        raise ConnectionCut
     return incoming.finish()
+
+
+def _arriving(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """The chunks; what the connection does to them is told from what our own disk does."""
+    try:
+        yield from chunks
+    except (OSError, EOFError) as error:
+        raise ConnectionCut from error
 
 
 def _keep(
