@@ -1,5 +1,6 @@
 """What the API takes about certificates: never a status, a hash or a figure."""
 
+from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Any
 
@@ -78,11 +79,20 @@ class _Step(Taken):
     )
 
 
+class _WithConditions(Taken):
+    """Conditions are a list; a single one may stand without its brackets."""
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        if isinstance(data, Mapping) and isinstance(data.get("conditions"), Mapping):
+            data = {**data, "conditions": [data["conditions"]]}
+        return super().to_internal_value(data)
+
+
 class _MayHaveAReason(_Step):
     reason = serializers.ChoiceField(choices=REASONS, required=False)
 
 
-class Suspend(_Step):
+class Suspend(_WithConditions, _Step):
     """Conditions for lifting it and the day by which it is reviewed are part of a suspension."""
 
     reason = serializers.ChoiceField(choices=REASONS)
@@ -90,7 +100,7 @@ class Suspend(_Step):
     review_on = serializers.DateField(help_text=_("Last day of the review, in the scheme's zone."))
 
 
-class Prolong(_MayHaveAReason):
+class Prolong(_WithConditions, _MayHaveAReason):
     """A later review date; conditions stay unless new ones are given."""
 
     conditions = PublicText(many=True, required=False)

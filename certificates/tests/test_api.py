@@ -475,6 +475,15 @@ def test_a_decision_needs_its_reason_texts_and_dates(who, certifier):
     assert refused(past, 422, "review_date_out_of_range")["errors"][0]["pointer"] == "/review_on"
 
 
+def test_a_single_condition_may_stand_without_brackets(who, certifier):
+    certificate = registry.issued(who)
+    assert suspend(certifier, certificate, conditions=CONDITIONS[0]).status_code == 200
+    later = (clock.now() + timedelta(days=60)).date().isoformat()
+    wrong = step(certifier, certificate, "prolong", seen=2, review_on=later, conditions={"es": "Solo una."})
+    (error,) = refused(wrong, 400, "invalid_field")["errors"]
+    assert error["pointer"] == "/conditions/0/en"
+
+
 def test_a_decision_sent_twice_with_one_key_is_taken_once(who, certifier):
     certificate = registry.issued(who)
     body = {"statement": STATEMENT, "if_sequence": 1, "reason": "figure_error"}
