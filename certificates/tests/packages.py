@@ -12,10 +12,10 @@ from grading.tests import packages as records
 CANARY = "canario-4b1d"
 
 
-def sound(size: int = 40, *, of: dict[str, Any] | None = None, **files: bytes) -> bytes:
+def sound(size: int = 40, *, of: dict[str, Any] | None = None, attachments: int = 0, **files: bytes) -> bytes:
     """The ZIP of a package of `size` questions in Spanish and English, one in eight answered wrong.
 
-    `of` changes the descriptor; `files` replaces record files by stem.
+    `of` changes the descriptor; `attachments` is how many tiny files come with it; `files` replaces record files by stem.
     """
     ids = [f"q{number:04d}" for number in range(size)]
     payload = {
@@ -37,6 +37,7 @@ def sound(size: int = 40, *, of: dict[str, Any] | None = None, **files: bytes) -
         ),
     }
     payload |= {f"{stem}.jsonl": content for stem, content in files.items()}
+    payload |= {f"attachments/raw-{number:05d}.txt": str(number).encode() for number in range(attachments)}
     return zipped(payload)
 
 

@@ -82,6 +82,14 @@ def test_a_sound_package_becomes_a_measurement(who, scheme):
     assert "figures" not in measured.result
 
 
+def test_thousands_of_members_are_written_down_one_by_one(who, scheme):
+    package = travel(who, packages.sound(attachments=4000))
+    assert package.state == PackageState.READY
+    member = Member.objects.get(path="data/attachments/raw-03999.txt")
+    assert (member.size, member.sha256) == (4, hashlib.sha256(b"3999").hexdigest())
+    assert Member.objects.count() == package.progress_members == 4008
+
+
 def test_the_digest_of_the_figures_can_be_computed_from_their_rows(who, scheme):
     measured = Measurement.objects.get(package=travel(who, packages.sound()))
     names = [name.name for name in Figure._meta.fields if name.name not in {"id", "measurement", "position"}]
