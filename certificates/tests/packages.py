@@ -15,7 +15,7 @@ CANARY = "canario-4b1d"
 def sound(size: int = 40, *, of: dict[str, Any] | None = None, attachments: int = 0, **files: bytes) -> bytes:
     """The ZIP of a package of `size` questions in Spanish and English, one in eight answered wrong.
 
-    `of` changes the descriptor; `attachments` is how many tiny files come with it; `files` replaces record files by stem.
+    `of` changes the descriptor, `attachments` is how many tiny files come with it, `files` replaces records by stem.
     """
     ids = [f"q{number:04d}" for number in range(size)]
     payload = {
