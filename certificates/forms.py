@@ -8,12 +8,10 @@ from django import forms
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator
-from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
 from certificates import numbers, words
 from certificates.states import Reason, Step
-from evidence.models.system import IdentifierKind
 from evidence.typed_json import is_unsafe_name
 
 STATEMENT_LENGTH = 4_000
@@ -430,50 +428,3 @@ class HolderRequestForm(forms.Form):
             too_early=_("The date is too long ago."),
             too_late=_("The date has not come yet."),
         )
-
-
-# ── holders and systems ──────────────────────────────────────────────────────
-
-
-class HolderForm(forms.Form):
-    """A proposed holder, confirmed with its checked identifier."""
-
-    name = forms.CharField(label=_("Name"), max_length=200)
-    identifier_kind = forms.ChoiceField(
-        label=_("Kind of identifier"),
-        choices=lambda: [(code, capfirst(label)) for code, label in IdentifierKind.choices],
-        widget=forms.RadioSelect,
-    )
-    identifier = forms.CharField(
-        label=_("Identifier"),
-        max_length=80,
-        help_text=_("As it stands in the document you have seen; its check digits are checked."),
-        widget=forms.TextInput(attrs={"class": "w20", "autocomplete": "off", "spellcheck": "false"}),
-    )
-    country = forms.CharField(
-        label=_("Country"),
-        max_length=2,
-        help_text=_("Two letters, for example CL."),
-        widget=forms.TextInput(attrs={"class": "w20", "autocomplete": "off"}),
-    )
-    contact_email = forms.EmailField(label=_("Contact e-mail"), required=False)
-
-    def clean_country(self) -> str:
-        return self.cleaned_data["country"].upper()
-
-
-class SystemForm(forms.Form):
-    """A proposed system, confirmed under its name."""
-
-    name = forms.CharField(label=_("Name"), max_length=200)
-
-
-class MergeForm(forms.Form):
-    """Into which known one a proposal is merged."""
-
-    into = forms.CharField(
-        label=_("Merge into"),
-        max_length=200,
-        help_text=_("Exact name or identifier of the known one."),
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
-    )

@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
-from certificates.forms import HolderForm, MergeForm, SystemForm
 from certificates.views.staff.desk import Desk, show, staff_page
 from evidence import identities
+from evidence.forms import HolderForm, MergeForm, SystemForm
 from evidence.models import Holder, System
 from evidence.models.system import Confirmation
 from registry_site.problems import NotAllowed, Refusal
