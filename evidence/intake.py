@@ -40,7 +40,7 @@ from evidence import storage, verification
 from evidence.models import EvidencePackage, PackageState, Participation
 from evidence.models.package import ParticipationKind
 from evidence.storage import StorageFull
-from registry_site import clock, roles
+from registry_site import audit, clock, roles
 from registry_site.models import User
 from registry_site.problems import NotAllowed, Refusal
 from registry_site.roles import Role
@@ -334,6 +334,13 @@ def _keep(
                 kind=ParticipationKind.SUBMITTED,
                 at=at,
             )
+        audit.record(
+            "package.received",
+            by=package.submitter.person,
+            at=at,
+            subject=f"package:{package.pk}",
+            sha256=sha256,
+        )
         return package
 
 

@@ -20,6 +20,7 @@ from evidence.models import (
     Verification,
 )
 from registry_site import clock
+from registry_site.models import AuditEntry
 
 pytestmark = pytest.mark.django_db
 DATA = b"PK\x03\x04" + b"evidencia " * 5000
@@ -92,6 +93,7 @@ def test_an_upload_becomes_a_package_and_wakes_a_worker(who, woken):
     )
     assert woken == [row.pk]
     assert Participation.objects.get(package=row).person == who.evaluator.person
+    assert AuditEntry.objects.get(action="package.received").subject == f"package:{row.pk}"
     page = client.get(answer["Location"]).content.decode()
     assert "Se está comprobando." in page
     assert f'data-progress="/staff/packages/{row.pk}/progress/"' in page
