@@ -51,9 +51,7 @@ class MalformedUpload(Refusal):
 class CsrfFailed(Refusal):
     code = "csrf_failed"
     status = 403
-    title = _(
-        "The form has expired or came from another site. Open the page again and send it once more."
-    )
+    title = _("The form has expired or came from another site. Open the page again and send it once more.")
 
 
 @dataclass(frozen=True)

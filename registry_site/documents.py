@@ -44,9 +44,8 @@ def answer(document: Document, *, headers: Mapping[str, str]) -> Answer:
     ]
     if document.content_type.startswith("application/json"):
         common.append(("Access-Control-Allow-Origin", "*"))
-    if if_none_match := headers.get("if-none-match"):
-        if _matches(document.etag, if_none_match):
-            return Answer(HTTPStatus.NOT_MODIFIED, tuple(common), b"")
+    if _matches(document.etag, headers.get("if-none-match", "")):
+        return Answer(HTTPStatus.NOT_MODIFIED, tuple(common), b"")
     common.append(("Content-Type", document.content_type))
     if document.language:
         common.append(("Content-Language", document.language))
