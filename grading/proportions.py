@@ -111,8 +111,8 @@ def is_below(k: int | Fraction, n: int | Fraction, threshold: Fraction, *, z: fl
 def answers_needed(k: int, n: int, threshold: Fraction, *, z: float = Z95) -> int | None:
     """How many answers at this very rate would put the whole interval on the rate's side of the threshold.
 
-    n ≥ z²·T(1−T)/(T − k/n)², from the score equation. None for n = 0, for a rate that is the threshold itself, and for a
-    threshold that is not strictly between 0 and 1: no number of answers would do.
+    n ≥ z²·T(1−T)/(T − k/n)², from the score equation. None for n = 0, for a rate that is the threshold itself, and
+    for a threshold that is not strictly between 0 and 1: no number of answers would do.
     """
     _refuse_impossible(k, n)
     if n == 0 or not 0 < threshold < 1 or Fraction(k, n) == threshold:
