@@ -31,7 +31,7 @@ def newcombe_independent(
     if low1 is None or low2 is None:
         return None, None, None
     p1, p2 = float(k1 / n1), float(k2 / n2)
-    difference = p1 - p2
+    difference = float((k1 * n2 - k2 * n1) / (n1 * n2))
     low = difference - math.hypot(p1 - low1, high2 - p2)
     high = difference + math.hypot(high1 - p1, p2 - low2)
     return difference, max(-1.0, low), min(1.0, high)

@@ -32,10 +32,18 @@ def macro_mover(
     if not groups or 0 in ns:
         return None, None, None
     rates = [float(k / n) for k, n in zip(ks, ns, strict=True)]
-    mean = math.fsum(rates) / groups
+    mean = _mean(ks, ns)
     below = math.sqrt(math.fsum((p - low) ** 2 for p, (low, _) in zip(rates, bounds, strict=True))) / groups
     above = math.sqrt(math.fsum((high - p) ** 2 for p, (_, high) in zip(rates, bounds, strict=True))) / groups
     return mean, max(0.0, mean - below), min(1.0, mean + above)
+
+
+def _mean(ks: Sequence[Count], ns: Sequence[Count]) -> float:
+    """Rounded once: a declared mean that lies between two decimals is compared with it."""
+    if all(isinstance(count, int) for count in (*ks, *ns)):
+        common = math.lcm(*ns)
+        return sum(k * (common // n) for k, n in zip(ks, ns, strict=True)) / (common * len(ns))
+    return float(sum(Fraction(k) / n for k, n in zip(ks, ns, strict=True)) / len(ns))
 
 
 def macro_of_blocks(successes: Sequence[int], groups: int) -> tuple[float | None, float | None, float | None]:

@@ -21,6 +21,11 @@ class TestMacro:
         found = macro_mover(given_["k"], given_["n"], given_["conf"])
         assert found == r_vectors.near((expected["macro"], expected["lo"], expected["hi"]))
 
+    def test_the_mean_is_rounded_once(self):
+        # (0.1 + 0.2)/2 in floats is 0.15000000000000002.
+        assert macro_mover([15, 10], [150, 50])[0] == 0.15
+        assert macro_mover([Fraction(15), Fraction(5, 2)], [150, Fraction(25, 2)])[0] == 0.15
+
     def test_one_group_is_its_own_mean(self):
         assert macro_mover([15], [148]) == pytest.approx((15 / 148, *wilson(15, 148)), abs=1e-15)
 
