@@ -5,20 +5,15 @@ from datetime import date, timedelta
 from typing import Any
 
 from django import forms
-from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator
 from django.utils.translation import gettext_lazy as _
 
-from certificates import numbers, words
-from certificates.states import Reason, Step
+from certificates import finding, lifecycle, notices, words
+from certificates.states import REASONS_OF_A_REPORT, Reason, Step
 from evidence.typed_json import is_unsafe_name
 
-STATEMENT_LENGTH = 4_000
-MAX_CONDITIONS = 20
 CONDITION_LENGTH = 500
-# Reasons that nobody chooses on this page: a report's outcome brings its own number with it.
-NOT_CHOSEN_HERE = frozenset({Reason.REPORT_UPHELD})
 
 
 # ── three fields for a date ──────────────────────────────────────────────────
@@ -100,7 +95,7 @@ def _without_hidden_characters(text: str) -> None:
 class PublicText(forms.CharField):
     """A text that will be published: plain, of a readable length, without hidden characters."""
 
-    def __init__(self, *, language: str, rows: int = 3, max_length: int = STATEMENT_LENGTH, **options: Any):
+    def __init__(self, *, language: str, rows: int = 3, max_length: int = notices.LONGEST_TEXT, **options: Any):
         options.setdefault("widget", forms.Textarea(attrs={"rows": rows, "lang": language}))
         super().__init__(**options)
         # As a validator and not as `maxlength`, which would cut what is pasted without a word.
@@ -167,7 +162,7 @@ class ReasonForm(DecisionForm):
         error_messages={"required": _("Choose one.")},
         choices=lambda: (
             [("", _("Choose a reason"))]
-            + [(str(r), _reason_choice(r)) for r in Reason if r not in NOT_CHOSEN_HERE]
+            + [(str(r), _reason_choice(r)) for r in Reason if r not in REASONS_OF_A_REPORT]
         ),
     )
     field_order = ["if_sequence", "reason", "statement_es", "statement_en"]
@@ -237,11 +232,11 @@ class SuspensionTerms(DecisionForm):
                     )
                     % {"es": len(es), "en": len(en)},
                 )
-            if len(es) > MAX_CONDITIONS or any(len(line) > CONDITION_LENGTH for line in es + en):
+            if len(es) > notices.MOST_CONDITIONS or any(len(line) > CONDITION_LENGTH for line in es + en):
                 self.add_error(
                     "conditions_es",
                     _("At most %(count)s conditions of at most %(length)s characters each.")
-                    % {"count": MAX_CONDITIONS, "length": CONDITION_LENGTH},
+                    % {"count": notices.MOST_CONDITIONS, "length": CONDITION_LENGTH},
                 )
         cleaned["conditions"] = [{"es": a, "en": b} for a, b in zip(es, en, strict=False)]
         return cleaned
@@ -395,12 +390,10 @@ FORMS: dict[str, type[DecisionForm]] = {
 def checked_number(text: str) -> str:
     """A certificate's number in its canonical spelling, or a ValidationError that says what is wrong."""
     try:
-        return str(numbers.parse_certificate_number(text, default_prefix=settings.CERTIFICATE_PREFIX))
-    except numbers.WrongCheckDigits as error:
-        raise ValidationError(
-            _("That number has a typing error. Check the last two digits."), code="wrong_check_digits"
-        ) from error
-    except numbers.NumberError as error:
+        return finding.canonical_number(text)
+    except finding.NumberMistyped as error:
+        raise ValidationError(error.title, code="wrong_check_digit") from error
+    except finding.CertificateNotFound as error:
         raise ValidationError(_("That is not the number of a certificate."), code="invalid") from error
 
 
@@ -415,7 +408,7 @@ class HolderRequestForm(forms.Form):
         label=_("Text of the request, word by word"),
         help_text=_("It is kept as evidence and not published."),
         widget=forms.Textarea(attrs={"rows": 6}),
-        max_length=20_000,
+        max_length=lifecycle.LONGEST_REQUEST,
     )
 
     def __init__(self, *args: Any, today: date, kinds: list[tuple[str, Any]], **options: Any):

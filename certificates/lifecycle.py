@@ -871,7 +871,7 @@ def _end_of_term(valid_until: datetime | date | None, measurement: Measurement) 
 
 
 def _reason_with_its_report(reason: str | None) -> str | None:
-    if reason == states.Reason.REPORT_UPHELD:
+    if reason in states.REASONS_OF_A_REPORT:
         raise refusals.IncompleteDecision(
             _("That reason is the outcome of a complaint: it is taken where the complaint is decided."),
             code="reason_needs_a_report",

@@ -88,7 +88,6 @@ class Decision(StrEnum):
 STEPS_OF_THE_CLOCK = frozenset({Step.EXPIRE, Step.FINALISE})
 # Decisions a holder may appeal against (a refusal too, which is no event of a certificate).
 APPEALABLE = frozenset({Step.SUSPEND, Step.PROLONG, Step.REVOKE})
-STEPS_WITH_A_REASON = frozenset({Step.SUSPEND, Step.REVOKE})
 
 
 class Reason(StrEnum):
@@ -103,6 +102,10 @@ class Reason(StrEnum):
     FALSE_DECLARATION = "false_declaration"
     HOLDER_REQUEST = "holder_request"
     OTHER = "other"
+
+
+# Taken only where a report is decided, which brings its own number with it.
+REASONS_OF_A_REPORT = frozenset({Reason.REPORT_UPHELD})
 
 
 class Standing(StrEnum):

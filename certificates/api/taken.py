@@ -8,12 +8,12 @@ from django.utils.dateparse import parse_date
 from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
+from certificates import notices
 from certificates.states import Reason, Status
 from certificates.words import STATUS
 from registry_site.cursors import CursorPagination
 from registry_site.taken import Taken, TakenNumber, TakenText
 
-LONGEST_TEXT = 4000
 LONGEST_NUMBER = 100
 REASONS = [reason.value for reason in Reason]
 
@@ -38,8 +38,8 @@ class InstantOrDay(serializers.DateTimeField):
 class PublicText(Taken):
     """A public text in both languages (rule 4). The Spanish one prevails."""
 
-    es = TakenText(max_length=LONGEST_TEXT)
-    en = TakenText(max_length=LONGEST_TEXT)
+    es = TakenText(max_length=notices.LONGEST_TEXT)
+    en = TakenText(max_length=notices.LONGEST_TEXT)
 
 
 class Issue(Taken):

@@ -165,6 +165,25 @@ def test_a_later_measurement_supersedes_the_certificate_on_the_first(who):
     assert Certificate.objects.exclude(pk=certificate.pk).get().supersedes == certificate
 
 
+def test_another_certificate_takes_its_place_by_its_number_in_any_spelling(who):
+    certificate = registry.issued(who)
+    other_set = registry.Evidence(set_sha256="5f" * 32)
+    again = registry.measurement(certificate.system_version, by=who.evaluator, evidence=other_set)
+    other = registry.issued(who, again)
+    client, where = desks.at_desk(who.certifier), address(certificate, "supersede")
+    text = {"if_sequence": "1", "request": "", "statement_es": ES, "statement_en": EN}
+    for typed, told in (
+        ("FEH-2026-000001-99", "El número tiene un error de escritura. Revise los dos últimos dígitos."),
+        ("Peumo", "Ese no es el número de un certificado."),
+    ):
+        refused = client.post(where, text | {"other": typed, "action": "preview"})
+        assert refused.status_code == 422
+        assert told in refused.content.decode()
+    typed = other.number.lower().replace("-", " ")
+    assert sign(client, where, text | {"other": typed}).status_code == 302
+    assert word(certificate) == "superseded"
+
+
 def test_the_holders_wish_needs_a_stored_request_and_a_second_person(who):
     certificate = registry.issued(who)
     first, second = desks.at_desk(who.certifier), desks.at_desk(who.second_certifier)
