@@ -1,7 +1,8 @@
 """The descriptor `data/evaluation.json`: what was evaluated, how, when, by which judges, and what is declared of it."""
 
 import re
-from datetime import datetime
+import unicodedata
+from datetime import date, datetime
 from enum import StrEnum
 from typing import Annotated, ClassVar, Literal
 
@@ -12,8 +13,10 @@ from evidence.typed_json import Fault, faults_of, is_unsafe_name, parse, shown
 
 PATH = "data/evaluation.json"
 FORMAT = "evaluation-package/1"
+# An instant that every time zone can show; whether it is too old or yet to come is for the decision to say.
+_FIRST_YEAR, _LAST_YEAR = 1970, 2199
 
-Name = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=200, pattern=r"\S", description="not empty")]
 Sha256 = Annotated[
     str, msgspec.Meta(pattern="^[0-9a-f]{64}$", description="64 lower-case hexadecimal digits")
 ]
@@ -64,9 +67,9 @@ class QuestionSet(_Part, frozen=True):
 class Corpus(_Part, frozen=True):
     documents: Count | None = None
     articles: Count | None = None
-    as_of: Annotated[str, msgspec.Meta(pattern=r"^\d{4}-\d{2}-\d{2}$", description="YYYY-MM-DD")] | None = (
-        None
-    )
+    as_of: (
+        Annotated[str, msgspec.Meta(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", description="YYYY-MM-DD")] | None
+    ) = None
 
 
 class Judge(_Part, frozen=True):
@@ -147,7 +150,9 @@ _FLOATING = re.compile(
 
 def is_floating(version: str) -> bool:
     """Whether a version is empty or an alias that may mean another system tomorrow."""
-    name = version.strip().casefold()
+    # As it is read, not as it is spelled: full-width letters and what nobody sees change no meaning.
+    letters = unicodedata.normalize("NFKC", version)
+    name = "".join(c for c in letters if unicodedata.category(c) != "Cf").strip().casefold()
     return not name or _FLOATING.search(name) is not None
 
 
@@ -181,6 +186,14 @@ def read(
     return descriptor, faults + list(_rules(descriptor, schemes))
 
 
+def _is_day(text: str) -> bool:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
 def _floating_or(wrong: list[Fault], value: dict[str, object]) -> list[Fault]:
     """An empty version is a floating one before it is an empty text."""
     system = value.get("system")
@@ -192,6 +205,12 @@ def _floating_or(wrong: list[Fault], value: dict[str, object]) -> list[Fault]:
 
 
 def _rules(descriptor: Descriptor, schemes: frozenset[tuple[str, str]] | None):
+    if not _FIRST_YEAR <= descriptor.measured_at.year <= _LAST_YEAR:
+        at = descriptor.measured_at.isoformat()
+        yield Fault("VALUE_NOT_ALLOWED", "measured_at", f"{_FIRST_YEAR} – {_LAST_YEAR}", at)
+    as_of = descriptor.corpus.as_of if descriptor.corpus else None
+    if as_of is not None and not _is_day(as_of):
+        yield Fault("VALUE_NOT_ALLOWED", "corpus.as_of", "YYYY-MM-DD", shown(as_of))
     scheme = descriptor.scheme
     if schemes is not None and (scheme.code, scheme.version) not in schemes:
         known = " · ".join(f"{code} {version}" for code, version in sorted(schemes))

@@ -20,7 +20,9 @@ MAX_DEPTH = 32
 
 # Explicit bidirectional controls; U+200C and U+200D are left alone, scripts need them.
 _BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
-_UNSAFE = re.compile(f"[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff{_BIDI}]")
+# What nobody sees makes two names of one: soft hyphen, zero-width space, joiners, invisible operators, tags.
+_INVISIBLE = "\u00ad\u180e\u200b\u2060-\u2065\u206a-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f"
+_UNSAFE = re.compile(f"[\x00-\x1f\x7f-\x9f\u2028\u2029{_INVISIBLE}{_BIDI}]")
 _NUL_OR_SURROGATE = re.compile("[\x00\ud800-\udfff]")
 _SHOWN = 80
 
@@ -36,7 +38,7 @@ class Fault:
 
 
 def is_unsafe_name(text: str) -> bool:
-    """Whether a name holds a control or bidirectional control character."""
+    """Whether a name holds a control, bidirectional control or other invisible character."""
     # isprintable is one fast pass; only what it rejects needs the exact rule (it also rejects odd spaces, say).
     return not text.isprintable() and _UNSAFE.search(text) is not None
 
@@ -189,7 +191,8 @@ def _fields(struct: type[msgspec.Struct]) -> dict[str, tuple[Any, bool]]:
 def _depth(text: bytes) -> int:
     """How deep arrays and objects nest, without recursion: the text may be hostile."""
     depth = deepest = 0
-    for token in re.finditer(rb'"(?:[^"\\]|\\.)*"?|[\[\]{}]', text, re.DOTALL):
+    # Possessive: what a string took is never given back, so nothing of it has to be remembered.
+    for token in re.finditer(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[\]{}]', text, re.DOTALL):
         first = text[token.start()]
         if first in b"[{":
             depth += 1

@@ -1,6 +1,7 @@
 """The descriptor is read strictly, and each of its faults is named by its code and key."""
 
 import json
+import tracemalloc
 
 import pytest
 
@@ -78,6 +79,14 @@ def test_null_equals_absent():
         (descriptor(system={**SYSTEM, "version": ""}), ("VERSION_FLOATING", "system.version")),
         (descriptor(measured_at="2026-07-10T15:00:00"), ("VALUE_NOT_ALLOWED", "measured_at")),
         (descriptor(measured_at="ayer"), ("VALUE_NOT_ALLOWED", "measured_at")),
+        # No clock of any time zone can show these, and no column can hold them.
+        (descriptor(measured_at="0001-01-01T00:00:00+23:59"), ("VALUE_NOT_ALLOWED", "measured_at")),
+        (descriptor(measured_at="9999-12-31T23:59:59-23:59"), ("VALUE_NOT_ALLOWED", "measured_at")),
+        (descriptor(corpus={"as_of": "2026-13-45"}), ("VALUE_NOT_ALLOWED", "corpus.as_of")),
+        (descriptor(corpus={"as_of": "٢٠٢٦-٠١-٠١"}), ("VALUE_NOT_ALLOWED", "corpus.as_of")),
+        (descriptor(system={**SYSTEM, "holder": "  "}), ("VALUE_NOT_ALLOWED", "system.holder")),
+        (descriptor(system={**SYSTEM, "name": "Innova\u200b SpA"}), ("UNSAFE_TEXT", "system.name")),
+        (descriptor(system={**SYSTEM, "name": "\u2060"}), ("UNSAFE_TEXT", "system.name")),
         (descriptor(judges=[{**JUDGE, "family": "OpenAI"}]), ("JUDGE_SAME_FAMILY", "judges[0].family")),
         (descriptor(judges=[JUDGE, JUDGE]), ("DUPLICATE_ID", "judges[1].id")),
         (descriptor(judges=[{**JUDGE, "temperature": -1}]), ("VALUE_NOT_ALLOWED", "judges[0].temperature")),
@@ -130,7 +139,9 @@ def test_schemes_are_checked_only_where_they_are_known():
 
 @pytest.mark.parametrize(
     "version",
-    ["latest", " Latest", "stable", "main", "gpt-4o-latest", "llama3:latest", "v@stable", "", "  ", "actual"],
+    ["latest", " Latest", "stable", "main", "gpt-4o-latest", "llama3:latest", "v@stable", "", "  ", "actual"]
+    # What reads as «latest» is «latest», however it is spelled.
+    + ["ｌａｔｅｓｔ", "latest\u200b", "la\u00adtest", "u\u0301ltima", "v@latest\u2060"],
 )
 def test_floating_versions(version):
     assert is_floating(version)
@@ -139,3 +150,12 @@ def test_floating_versions(version):
 @pytest.mark.parametrize("version", ["2026.07.1", "gpt-4o-2024-08-06", "1.0-stable-2026", "mainline-3", "v1"])
 def test_pinned_versions(version):
     assert not is_floating(version)
+
+
+def test_a_large_descriptor_costs_little_memory():
+    tracemalloc.start()
+    text = json.dumps(descriptor(system={**SYSTEM, "name": "x" * 2_000_000})).encode()
+    assert ("VALUE_NOT_ALLOWED", "system.name") in faults(text)
+    # A few copies of the text; told apart by steps of a character it took a hundred times as much.
+    assert tracemalloc.get_traced_memory()[1] < 12 * len(text)
+    tracemalloc.stop()
