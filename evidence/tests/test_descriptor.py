@@ -139,9 +139,22 @@ def test_schemes_are_checked_only_where_they_are_known():
 
 @pytest.mark.parametrize(
     "version",
-    ["latest", " Latest", "stable", "main", "gpt-4o-latest", "llama3:latest", "v@stable", "", "  ", "actual"]
-    # What reads as «latest» is «latest», however it is spelled.
-    + ["ｌａｔｅｓｔ", "latest\u200b", "la\u00adtest", "u\u0301ltima", "v@latest\u2060"],
+    [
+        *[
+            "latest",
+            " Latest",
+            "stable",
+            "main",
+            "gpt-4o-latest",
+            "llama3:latest",
+            "v@stable",
+            "",
+            "  ",
+            "actual",
+        ],
+        # What reads as «latest» is «latest», however it is spelled.
+        *["ｌａｔｅｓｔ", "latest\u200b", "la\u00adtest", "u\u0301ltima", "v@latest\u2060"],
+    ],
 )
 def test_floating_versions(version):
     assert is_floating(version)
