@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from certificates import addresses, policies, words
+from certificates import addresses, words
 from certificates.models import Notice
 from certificates.states import EVENT_TYPES, Reason, Step
 from registry_site import outbox, wording
@@ -92,4 +92,4 @@ def _appeal_until(notice: Notice | None) -> datetime | None:
     if notice is None or notice.appeal_until is None:
         return None
     measurement = notice.measurement or notice.certificate.measurement
-    return notice.appeal_until.astimezone(policies.rules_of(measurement).zone)
+    return notice.appeal_until.astimezone(measurement.scheme.rules.zone)

@@ -102,7 +102,7 @@ def issue(
     # What the clock has ended no longer holds its measurement; a late sweep does not stand in the way.
     for life in locked.values():
         _record_expiry(life, at=at)
-    rules = policies.rules_of(measurement)
+    rules = measurement.scheme.rules
     until = _end_of_term(valid_until, measurement)
     earlier = locked[supersedes.pk] if supersedes else None
     if earlier is not None:
@@ -167,7 +167,7 @@ def refuse_issue(
     _lock_measurement(measurement)
     measurement = names.with_parents().get(pk=measurement.pk)
     _refuse(policies.refusal_to_refuse(by, measurement, at=at))
-    rules = policies.rules_of(measurement)
+    rules = measurement.scheme.rules
     appeal_until = terms.end_of_term(at, days=rules.appeal_period, zone=rules.zone)
     number = notices.next_number(at=at)
     event = public_events.append(
@@ -841,7 +841,7 @@ def _present(life: _Life, at: datetime) -> dict[str, Any]:
 
 
 def _appeal_until(life: _Life, *, at: datetime) -> datetime:
-    days = policies.rules_of(life.certificate.measurement).appeal_period
+    days = life.certificate.measurement.scheme.rules.appeal_period
     return terms.end_of_term(at, days=days, zone=life.zone)
 
 
@@ -867,7 +867,7 @@ def _end_of_term(valid_until: datetime | date | None, measurement: Measurement) 
         )
     if valid_until is None or isinstance(valid_until, datetime):
         return valid_until
-    return terms.end_of_day(valid_until, zone=policies.rules_of(measurement).zone)
+    return terms.end_of_day(valid_until, zone=measurement.scheme.rules.zone)
 
 
 def _reason_with_its_report(reason: str | None) -> str | None:

@@ -53,7 +53,7 @@ def of_certificate(
     facts = states.status_of(projections.facts_of(rows), at)
     zone = ZoneInfo(certificate.zone)
     measurement = certificate.measurement
-    rules = schemes.load(bytes(measurement.scheme.file))
+    rules = measurement.scheme.rules
     relatives = _measurements_of_the_system(certificate)
     newer = _newer(certificate, at)
     as_of = max(
@@ -67,7 +67,7 @@ def of_certificate(
     named = certificate.names
     descriptor = measurement.descriptor
     judged = measurement.result
-    figures = published_figures(measurement, rules)
+    figures = published_figures(measurement)
     page = pages.CertificatePage(
         frame=frame(f"c/{certificate.number}/", as_of=as_of.astimezone(zone)),
         number=certificate.number,
@@ -111,8 +111,8 @@ def frame(path: str, *, as_of: datetime, query: str = "") -> pages.Frame:
         path=path,
         as_of=as_of,
         query=query,
-        operator=getattr(settings, "REGISTRY_OPERATOR", ""),
-        demo=getattr(settings, "REGISTRY_DEMO", False),
+        operator=settings.REGISTRY_OPERATOR,
+        demo=settings.REGISTRY_DEMO,
     )
 
 
@@ -341,10 +341,10 @@ def _limitations(result: dict[str, Any]) -> pages.Limitations:
 # ── figures and measurements ─────────────────────────────────────────────────
 
 
-def published_figures(measurement: Measurement, rules: schemes.Scheme) -> tuple[Figure, ...]:
+def published_figures(measurement: Measurement) -> tuple[Figure, ...]:
     """What may be shown of a measurement: every figure after suppression, in its stored order."""
     figures = [_figure(row) for row in measurement.figures.all()]
-    return tuple(suppression.published(figures, rules, evidence_is_public=_is_open(measurement)))
+    return tuple(suppression.published(figures, measurement.scheme.rules, evidence_is_public=_is_open(measurement)))
 
 
 def _is_open(measurement: Measurement) -> bool:
@@ -428,8 +428,7 @@ def _shown(measurement: Measurement) -> Figure | None:
     """The headline of a measurement, suppressed where its own scheme suppresses it."""
     if not measurement.headlines:
         return None
-    rules = schemes.load(bytes(measurement.scheme.file))
-    return suppression.published([_figure(measurement.headlines[0])], rules)[0]
+    return suppression.published([_figure(measurement.headlines[0])], measurement.scheme.rules)[0]
 
 
 def _newer(certificate: Certificate, at: datetime) -> CertificateState | None:

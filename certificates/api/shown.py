@@ -16,7 +16,6 @@ from certificates.words import STATUS
 from evidence.api import shown as evidence_shown
 from evidence.descriptor import Access
 from evidence.models import Member
-from grading import schemes
 from grading.api.shown import ShownFigure
 from grading.models import Measurement
 from registry_site import leaves, site_address
@@ -462,8 +461,7 @@ def evidence(
 
 def measurement(row: Measurement) -> dict[str, Any]:
     """Its published figures; what was declared of a suppressed one is left out with it."""
-    rules = schemes.load(bytes(row.scheme.file))
-    figures = page_facts.published_figures(row, rules)
+    figures = page_facts.published_figures(row)
     declared = page_facts.declared_beside(row.result, figures)
     return {
         "id": row.pk,

@@ -66,7 +66,7 @@ def _steps(
     allowed: list[Step] = []
     forbidden: dict[str, tuple[Any, list[Step]]] = {}
     # The rules are about the person, so one answer serves every step of the certificate.
-    refusal = policies.refusal_to_suspend(desk.user, row, at=desk.now) if possible else None
+    refusal = policies.refusal_to_decide(desk.user, row, at=desk.now) if possible else None
     for step in possible:
         told = refusal
         if told is None and step is Step.TERMINATE and not decisions.requests_for(row, step, desk):

@@ -48,7 +48,7 @@ def decide(request: HttpRequest, desk: Desk, number: str, step: str) -> HttpResp
 
 def _case_of_step(desk: Desk, certificate: Certificate, step: Step) -> two_steps.Case:
     facts = states.status_of(projections.facts_of(projections.events_of(certificate)), desk.now)
-    rules = policies.rules_of(certificate.measurement)
+    rules = certificate.measurement.scheme.rules
     zone = ZoneInfo(certificate.zone)
     today = desk.now.astimezone(zone).date()
     more: dict[str, Any] = {}
@@ -135,7 +135,7 @@ def issue(request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
 
 
 def _case_of_issue(desk: Desk, measurement: Measurement) -> two_steps.Case:
-    rules = policies.rules_of(measurement)
+    rules = measurement.scheme.rules
     longest = policies.longest_term(measurement, at=desk.now)
     earlier = live_certificates_of_version(measurement)
     refusal = refusal_to_issue(desk, measurement, earlier)
@@ -192,7 +192,7 @@ def last_day_before(end: datetime, zone: ZoneInfo) -> date:
 @staff_page(survives_back=True)
 def refuse(request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
     measurement = get_object_or_404(names.with_parents(), pk=pk)
-    rules = policies.rules_of(measurement)
+    rules = measurement.scheme.rules
 
     def take(at: datetime, facts_of_form: dict[str, Any], _sequence: int) -> Notice:
         return lifecycle.refuse_issue(measurement, by=desk.user, at=at, **facts_of_form)
