@@ -2,6 +2,8 @@
 
 import itertools
 import math
+import random
+from bisect import bisect_right
 from collections import Counter
 from fractions import Fraction
 
@@ -9,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from grading.homogeneity import _by_ratio, _chooser
 from grading.statistics import (
     chi_square_tail,
     cochran_q,
@@ -172,7 +175,7 @@ class TestMonteCarlo:
     def test_the_draws_of_one_seed_never_change(self):
         # Held for whoever draws again with the seed of an old certificate.
         found = monte_carlo([2, 0, 1, 4], [40, 55, 31, 38], seed=1, draws=999, enough=999)
-        assert found.p == Fraction(11, 125)
+        assert found.p == Fraction(49, 500)
 
     def test_stops_once_enough_are_as_extreme(self):
         found = monte_carlo([1, 1, 2], [30, 31, 60], seed=3, enough=100)
@@ -184,9 +187,33 @@ class TestMonteCarlo:
         assert found.p == Fraction(1, 100)
 
     def test_a_rare_group_beside_a_million_answers(self):
-        found = monte_carlo([100_000, 12], [1_000_000, 40], seed=5, draws=500, enough=500)
-        assert found.differ
+        found = monte_carlo([100_000, 5_000, 12], [1_000_000, 50_000, 40], seed=5, draws=500, enough=500)
+        assert found.p < Fraction(1, 50)
         assert found.draws == 500
+
+    @pytest.mark.parametrize(
+        ("size", "others", "cases"),
+        [(40_000, 900_000, 100_000), (900_000, 40_000, 800_000), (500, 700, 600), (3000, 2000, 4500)],
+    )
+    def test_wide_distributions_are_drawn_as_they_are(self, size, others, cases):
+        scipy_stats = pytest.importorskip("scipy.stats")
+        uniform = random.Random(1).random
+        drawn = sorted(_by_ratio(size, others, cases, uniform) for _ in range(4000))
+        of = scipy_stats.hypergeom(size + others, cases, size)
+        ends = [int(of.ppf(tenth / 10)) for tenth in range(1, 10)]
+        below = [0, *(bisect_right(drawn, end) for end in ends), len(drawn)]
+        shares = [0, *of.cdf(ends), 1]
+        counted = [high - low for low, high in itertools.pairwise(below)]
+        expected = [len(drawn) * (high - low) for low, high in itertools.pairwise(shares)]
+        assert scipy_stats.chisquare(counted, expected).pvalue > 0.001
+
+    def test_tables_and_rejection_say_the_same(self, monkeypatch):
+        ks, ns = [30, 60, 55, 4], [400, 500, 600, 31]
+        by_table = monte_carlo(ks, ns, seed=1, draws=2000, enough=2000).p
+        monkeypatch.setattr("grading.homogeneity.WIDE", 5)
+        by_rejection = monte_carlo(ks, ns, seed=1, draws=2000, enough=2000).p
+        assert by_table != by_rejection
+        assert float(by_table) == pytest.approx(float(by_rejection), abs=0.05)
 
     @given(groups, st.integers(0, 2**64 - 1))
     @settings(max_examples=25)
@@ -206,8 +233,6 @@ class TestGate:
 
     def test_without_a_difference_it_seldom_opens(self):
         # Groups of one rate, drawn 200 times with fixed seeds: about 10 gates of 200 open.
-        import random
-
         draw = random.Random(11)
         opened = 0
         for _ in range(200):
@@ -299,16 +324,28 @@ class TestPermutationWithinBlocks:
             exact, abs=4 * math.sqrt(exact * (1 - exact) / 4000) + 1 / 4000
         )
 
-    def test_long_blocks_are_drawn_by_hand(self):
-        # C(20, 10) choices are too many to list; every group is as likely as the other.
-        of = [[1] * 10 + [0] * 10, [0] * 10 + [1] * 10] * 4
-        found = permutation_within_blocks(of, seed=2, draws=300, enough=300)
-        assert found.p > Fraction(9, 10)
-        all_one_way = permutation_within_blocks([[1] * 10 + [0] * 10] * 8, seed=2, draws=300, enough=300)
+    @pytest.mark.parametrize("half", [10, 16])
+    def test_long_blocks_need_no_list_of_all_choices(self, half):
+        # C(20, 10) and C(32, 16) choices are too many to list.
+        one, other = [1] * half + [0] * half, [0] * half + [1] * half
+        assert permutation_within_blocks([one, other] * 4, seed=2, draws=300, enough=300).p > Fraction(9, 10)
+        all_one_way = permutation_within_blocks([one] * 8, seed=2, draws=300, enough=300)
         assert all_one_way.p == Fraction(1, 301)
-        assert all_one_way == permutation_within_blocks(
-            [[1] * 10 + [0] * 10] * 8, seed=2, draws=300, enough=300
-        )
+
+    @pytest.mark.parametrize(("size", "successes"), [(6, 2), (16, 7), (15, 8), (33, 3)])
+    def test_every_choice_is_as_likely(self, size, successes):
+        choose = _chooser([1 << 20 * place for place in range(size)], successes, random.Random(4).random)
+        drawn = [choose() for _ in range(4000)]
+        # How often each place is chosen, and how often two neighbours are together.
+        alone = [sum(of >> 20 * place & 1 for of in drawn) for place in range(size)]
+        together = [
+            sum(of >> 20 * place & of >> 20 * (place + 1) & 1 for of in drawn) for place in range(size - 1)
+        ]
+        assert sum(alone) == 4000 * successes
+        share = successes / size
+        assert max(abs(count - 4000 * share) for count in alone) < 4 * math.sqrt(4000 * share * (1 - share))
+        pair = share * (successes - 1) / (size - 1)
+        assert max(abs(count - 4000 * pair) for count in together) < 4 * math.sqrt(4000 * pair * (1 - pair))
 
     def test_a_group_that_only_answered_the_hard_questions_is_no_worse_for_it(self):
         # Both groups answer easy questions alike, only the first was asked the hard ones.
