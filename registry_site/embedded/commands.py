@@ -180,7 +180,12 @@ def _thrown_away(kind: str, command: list[str], extra: dict[str, str] | None = N
     def work(processes: Processes, up: Services) -> int:
         told_all = environment.as_owner(told, database_url=up.database_url, redis_url=up.redis_url)
         child = processes.start(kind, command, environment=told_all, cwd=ROOT, foreground=True)
-        return follow(child, processes)
+        try:
+            return follow(child, processes)
+        finally:
+            # Registries that the tests started and, killed themselves, could not take away.
+            for left_behind in places.data.glob("*/services"):
+                services.throw_away(places_of.of(left_behind.parent))
 
     claim = claims.Claim(places)
     claim.take()
