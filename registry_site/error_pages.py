@@ -48,6 +48,11 @@ def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse: 
     return answer(request, HTTPStatus.NOT_FOUND)
 
 
+def no_such_page(request: HttpRequest) -> HttpResponse:
+    """For an address that a library has and this registry does not offer."""
+    return answer(request, HTTPStatus.NOT_FOUND)
+
+
 def server_error(request: HttpRequest) -> HttpResponse:
     return answer(request, HTTPStatus.INTERNAL_SERVER_ERROR)
 

@@ -11,6 +11,7 @@ import environ
 from celery.schedules import schedule
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
+from kombu import Queue
 
 env = environ.Env()
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -182,6 +183,11 @@ EVIDENCE_KNOWN_SCHEMES = "grading.schemes.shipped_codes"
 # ── work ─────────────────────────────────────────────────────────────────────
 CELERY_BROKER_URL = REDIS_URL
 CELERY_TASK_IGNORE_RESULT = True
+# Two queues, so that expiries, e-mails and sweeps never wait behind long packages; a worker that is not told
+# which (`-Q`) serves both.
+CELERY_TASK_QUEUES = [Queue("celery"), Queue("packages")]
+CELERY_TASK_DEFAULT_QUEUE = "celery"
+CELERY_TASK_ROUTES = {"certificates.tasks.advance_package": {"queue": "packages"}}
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
