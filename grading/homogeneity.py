@@ -380,9 +380,10 @@ def chi_square_tail(x: float, df: int) -> float:
     """
     if df < 1 or not x >= 0:
         raise ValueError(f"no chi-square has {df} degrees of freedom and the value {x}")
-    if x == 0:
-        return 1.0
     h = x / 2
+    # Half of the least positive float is 0 too.
+    if h == 0:
+        return 1.0
     half = 0.5 * (df % 2)
     log_h = math.log(h)
     terms = [
