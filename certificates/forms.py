@@ -95,7 +95,9 @@ def _without_hidden_characters(text: str) -> None:
 class PublicText(forms.CharField):
     """A text that will be published: plain, of a readable length, without hidden characters."""
 
-    def __init__(self, *, language: str, rows: int = 3, max_length: int = notices.LONGEST_TEXT, **options: Any):
+    def __init__(
+        self, *, language: str, rows: int = 3, max_length: int = notices.LONGEST_TEXT, **options: Any
+    ):
         options.setdefault("widget", forms.Textarea(attrs={"rows": rows, "lang": language}))
         super().__init__(**options)
         # As a validator and not as `maxlength`, which would cut what is pasted without a word.

@@ -344,7 +344,9 @@ def _limitations(result: dict[str, Any]) -> pages.Limitations:
 def published_figures(measurement: Measurement) -> tuple[Figure, ...]:
     """What may be shown of a measurement: every figure after suppression, in its stored order."""
     figures = [_figure(row) for row in measurement.figures.all()]
-    return tuple(suppression.published(figures, measurement.scheme.rules, evidence_is_public=_is_open(measurement)))
+    return tuple(
+        suppression.published(figures, measurement.scheme.rules, evidence_is_public=_is_open(measurement))
+    )
 
 
 def _is_open(measurement: Measurement) -> bool:

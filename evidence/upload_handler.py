@@ -15,6 +15,7 @@ left out: it runs here, when the file begins and before a byte of it is written,
 `X-CSRFToken` or in a field that stands before the file in the form.
 """
 
+import hashlib
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -31,15 +32,11 @@ from evidence import intake
 from evidence.models import EvidencePackage
 from registry_site.models import User
 from registry_site.problems import Refusal
+from registry_site.taken import LengthRequired
 
 # What a multipart body may add around its file: boundaries, headers, a few short fields.
 _AROUND = 64 * 1024
-
-
-class LengthRequired(Refusal):
-    code = "length_required"
-    status = 411
-    title = _("The request must say how long its body is (Content-Length).")
+_UNREADABLE = (MultiPartParserError, RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent)
 
 
 class MalformedUpload(Refusal):
@@ -139,7 +136,7 @@ def receive(request: HttpRequest, *, by: User, at: datetime, csrf: bool = False)
     except UnreadablePostError as error:
         _leave(handler)
         raise intake.ConnectionCut from error
-    except (MultiPartParserError, RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent) as error:
+    except _UNREADABLE as error:
         _discard(handler)
         raise MalformedUpload from error
     except Refusal:
@@ -158,6 +155,36 @@ def receive(request: HttpRequest, *, by: User, at: datetime, csrf: bool = False)
         raise MalformedUpload
     package = incoming.finish(declared_sha256=fields.get("sha256"))
     return Upload(package=package, created=package.pk == incoming.package.pk, fields=fields)
+
+
+class _Hashing(FileUploadHandler):
+    """Reads the file and keeps its digest alone."""
+
+    chunk_size = 1024**2
+
+    def __init__(self, request: HttpRequest):
+        super().__init__(request)
+        self.digest = hashlib.sha256()
+
+    def new_file(self, *args, **kwargs):
+        super().new_file(*args, **kwargs)
+        raise StopFutureHandlers
+
+    def receive_data_chunk(self, raw_data, start):
+        self.digest.update(raw_data)
+
+    def file_complete(self, file_size):
+        return None
+
+
+def digest_of_file(request: HttpRequest) -> str:
+    """SHA-256 of the file in a multipart body, of which nothing is kept. Raises MalformedUpload."""
+    handler = _Hashing(request)
+    try:
+        MultiPartParser(request.META, request, [handler], request.encoding or "utf-8").parse()
+    except _UNREADABLE as error:
+        raise MalformedUpload from error
+    return handler.digest.hexdigest()
 
 
 def _leave(handler: Any) -> None:

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 
+from django.http import HttpRequest, HttpResponse
+
 CACHE_CONTROL = "no-cache"  # kept by browsers, asked for again each time: a suspension shows at once
 
 
@@ -56,3 +58,9 @@ def answer(document: Document, *, headers: Mapping[str, str]) -> Answer:
         body = gzip.decompress(body)
     common.append(("Content-Length", str(len(body))))
     return Answer(HTTPStatus.OK, tuple(common), body)
+
+
+def response(document: Document, request: HttpRequest) -> HttpResponse:
+    """The same answer from within a view."""
+    told = answer(document, headers={name.lower(): value for name, value in request.headers.items()})
+    return HttpResponse(told.body, status=told.status, headers=dict(told.headers))

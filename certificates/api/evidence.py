@@ -1,14 +1,10 @@
 """Doors to hand evidence in and to follow what becomes of it."""
 
-import hashlib
 import re
 from datetime import timedelta
 from http import HTTPStatus
 from typing import Any
 
-from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
-from django.core.files.uploadhandler import FileUploadHandler, StopFutureHandlers
-from django.http.multipartparser import MultiPartParser, MultiPartParserError
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
@@ -66,7 +62,6 @@ class HandInEvidence(Endpoint):
             intake.DigestMismatch,
             intake.ConnectionCut,
             storage.StorageFull,
-            upload_handler.LengthRequired,
             upload_handler.MalformedUpload,
         )
     }
@@ -108,35 +103,8 @@ class HandInEvidence(Endpoint):
 
     def _repeat_after_reading(self, request: Request) -> None:
         """The answer given before, when the file is the same one; read and hashed, not stored again."""
-        idempotency.require_same(self.earlier, _digest_of_file(request._request))
+        idempotency.require_same(self.earlier, upload_handler.digest_of_file(request._request))
         super().repeat(self.earlier)
-
-
-class _Hashing(FileUploadHandler):
-    chunk_size = 1024**2
-
-    def __init__(self, request: Any):
-        super().__init__(request)
-        self.digest = hashlib.sha256()
-
-    def new_file(self, *args: Any, **kwargs: Any) -> None:
-        super().new_file(*args, **kwargs)
-        raise StopFutureHandlers
-
-    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
-        self.digest.update(raw_data)
-
-    def file_complete(self, file_size: int) -> None:
-        return None
-
-
-def _digest_of_file(request: Any) -> str:
-    handler = _Hashing(request)
-    try:
-        MultiPartParser(request.META, request, [handler], request.encoding or "utf-8").parse()
-    except (MultiPartParserError, RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent) as error:
-        raise upload_handler.MalformedUpload from error
-    return handler.digest.hexdigest()
 
 
 class Evidence(Endpoint):
@@ -185,10 +153,7 @@ def _shown(package: EvidencePackage, *, reader: Any) -> dict[str, Any]:
 
 def _findings(package: EvidencePackage, found: Verification | None, *, reader: Any) -> dict[str, Any]:
     """Findings and warnings in the language of the answer; those on sealed members are for the submitter."""
-    listed, warned = (found.findings, found.warnings) if found else ([], [])
-    if found is not None and package.submitter_id != reader.pk:
-        sealed = frozenset(found.members.filter(sealed=True).values_list("path", flat=True))
-        listed, warned = _open(listed, sealed), _open(warned, sealed)
+    listed, warned = visibility.findings_for(reader, found) if found else ([], [])
     language = wording.language_of(get_language() or "es")
     name = package.filename or "package.zip"
     return {
@@ -196,7 +161,3 @@ def _findings(package: EvidencePackage, found: Verification | None, *, reader: A
         "findings_omitted": sum((found.findings_omitted if found else {}).values()),
         "warnings": [findings.told(one, language=language, package=name) for one in warned],
     }
-
-
-def _open(found: list[dict[str, Any]], sealed: frozenset[str]) -> list[dict[str, Any]]:
-    return [one for one in found if (one["member"] or "").partition(":")[0] not in sealed]
