@@ -487,8 +487,8 @@ def _evidence(certificate: Certificate, zone: ZoneInfo) -> pages.Evidence:
     measurement = certificate.measurement
     verification = measurement.verification
     access = Access(measurement.descriptor.get("access") or Access.MEMBERS)
-    listed = list(verification.members.all()[:MEMBERS_SHOWN]) if access is not Access.DIGEST_ONLY else []
-    sealed = verification.members.filter(sealed=True).exists()
+    told = verification.members.all() if access is not Access.DIGEST_ONLY else Member.objects.none()
+    sealed = told.filter(sealed=True).exists()
     return pages.Evidence(
         sha256=measurement.package.sha256,
         size=verification.size,
@@ -496,8 +496,9 @@ def _evidence(certificate: Certificate, zone: ZoneInfo) -> pages.Evidence:
         checked_at=verification.at.astimezone(zone),
         verifier=verification.verifier_version,
         access=access.value,
-        members=tuple(_member(one, access) for one in listed),
+        members=tuple(_member(one, access) for one in told[:MEMBERS_SHOWN]),
         members_total=verification.member_count,
+        sealed=sealed,
         downloadable=access is Access.OPEN and not sealed,
     )
 

@@ -64,8 +64,7 @@ class Frame:
     demo: bool = False  # demonstration data: the page says so in its first line
 
 
-# ── the status of a certificate
-# ────────────────────────────────────────────────────────────────────────────────────────
+# ── the status of a certificate ──────────────────────────────────────────────
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,8 +118,7 @@ class Verdict:
     overturned: tuple[Overturned, ...] = ()
 
 
-# ── what was evaluated
-# ─────────────────────────────────────────────────────────────────────────────────────────────────
+# ── what was evaluated ───────────────────────────────────────────────────────
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,8 +228,7 @@ class Measurement:
     later_version: bool = False  # of another version of the same system
 
 
-# ── what happened
-# ──────────────────────────────────────────────────────────────────────────────────────────────────────
+# ── what happened ────────────────────────────────────────────────────────────
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -294,8 +291,7 @@ class Entry:
     appeal: Appeal | None = None  # the appeal that answers it, nested under it
 
 
-# ── evidence
-# ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+# ── evidence ─────────────────────────────────────────────────────────────────
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -320,11 +316,11 @@ class Evidence:
     access: str = "members"  # open · members · digest_only
     members: tuple[Member, ...] = ()
     members_total: int = 0  # when more than are listed
+    sealed: bool = False  # a member is, listed or not
     downloadable: bool = False  # /c/<number>/evidence.zip answers
 
 
-# ── pages
-# ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+# ── pages ────────────────────────────────────────────────────────────────────
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -415,7 +411,7 @@ class CertificatePage:
     @property
     def sealed(self) -> bool:
         """Whether a member of the evidence is sealed."""
-        return self.evidence is not None and any(member.sealed for member in self.evidence.members)
+        return self.evidence is not None and self.evidence.sealed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,6 +20,7 @@ from django.utils.translation import (
 )
 
 from certificates import addresses, words
+from grading import statistics
 from registry_site import language_names, wording
 
 if TYPE_CHECKING:
@@ -285,15 +286,6 @@ INDICATIVE = gettext_lazy(
 DIFFERS = gettext_lazy(
     "The declared figure ({a}) differs from the recomputed one ({b}). No certificate can be issued on this evidence."
 )
-NO_KAPPA = gettext_lazy("Declared limitation: agreement between the judge and humans has not been measured.")
-KAPPA_UNDEFINED = gettext_lazy("Kappa not defined: a single category. Raw agreement: {k} of {n}.")
-
-
-def zero_bound(n: int) -> float:
-    """The rate that no case in n does not exclude, with 95 % confidence: 1 − 0.05^(1/n)."""
-    from grading import statistics
-
-    return statistics.zero_bound(n)
 
 
 def figure_note(figure: Figure | Any, suppressed_below: int = 10) -> str:
@@ -312,13 +304,13 @@ def figure_note(figure: Figure | Any, suppressed_below: int = 10) -> str:
     cases = figure.independent
     # Without an interval it is not known how many of them were independent: no bound can be given.
     if figure.k == 0 and figure.low is not None:
-        bound = wording.percent(wording.upper_bound(zero_bound(cases), language), language)
+        bound = wording.percent(wording.upper_bound(statistics.zero_bound(cases), language), language)
         zero = str(ZERO).format(n=wording.whole(figure.n, language), U=bound)
         if cases >= 30:
             zero = f"{zero.removesuffix('.')} {str(ZERO_THREE).format(n=wording.whole(cases, language))}."
         told.append(zero)
     elif figure.k == figure.n and figure.low is not None:
-        bound = wording.percent(wording.lower_bound(1 - zero_bound(cases), language), language)
+        bound = wording.percent(wording.lower_bound(1 - statistics.zero_bound(cases), language), language)
         told.append(str(ALL).format(n=wording.whole(figure.n, language), L=bound))
     if figure.band == "indicative":
         told.append(str(INDICATIVE).format(n=wording.whole(figure.n, language)))
