@@ -43,7 +43,7 @@ class Certificate:
 
 
 def ours(of: Certificate) -> None:
-    """Every interval; per rate the macro average, the gate, the lowest group; kappa; two versions compared."""
+    """Every interval; per rate the macro average, gate, lowest group and gaps; kappa; two versions compared."""
     for ks in of.rates:
         statistics.wilson(sum(ks), sum(of.ns))
         for k, n in zip(ks, of.ns, strict=True):
@@ -51,6 +51,11 @@ def ours(of: Certificate) -> None:
         statistics.macro_mover(ks, of.ns)
         statistics.gate(ks, of.ns, seed=1)
         statistics.lowest_performing(ks, of.ns)
+        ps = []
+        for k, n in zip(ks[1:], of.ns[1:], strict=True):
+            ps.append(statistics.fisher_exact(k, n, ks[0], of.ns[0]))
+            statistics.newcombe_independent(k, n, ks[0], of.ns[0])
+        statistics.holm(ps)
     for k, n in of.cells:
         statistics.wilson(k, n)
     statistics.cohen_kappa(of.matrix)
@@ -70,6 +75,11 @@ def theirs(of: Certificate) -> None:
         proportion.proportion_confint(
             numpy.array(ks), numpy.array(of.ns), alpha=0.05 / GROUPS, method="wilson"
         )
+        ps = []
+        for k, n in zip(ks[1:], of.ns[1:], strict=True):
+            ps.append(stats.fisher_exact([[k, n - k], [ks[0], of.ns[0] - ks[0]]]).pvalue)
+            proportion.confint_proportions_2indep(k, n, ks[0], of.ns[0], method="newcomb")
+        multitest.multipletests(ps, method="holm")
     for k, n in of.cells:
         proportion.proportion_confint(k, n, method="wilson")
     inter_rater.cohens_kappa(of.matrix)
@@ -83,8 +93,7 @@ def rows() -> Iterator[Row]:
     work = f"statistics of a certificate, {GROUPS} groups"
     yield Row(work, "processor", whole, "what is promised", MOST, "ms", 1)
     yield Row(work, "processor", whole, "scipy + statsmodels", _milliseconds(lambda: theirs(of)), "ms", 1)
-    (k1, n1), (k2, n2) = ((of.rates[0][g], of.ns[g]) for g in (0, 1))
-    table = [[k1, n1 - k1], [k2, n2 - k2]]
+    table = [[30, 70], [20, 90]]
     rare = [of.rare, [n - k for k, n in zip(of.rare, of.ns, strict=True)]]
     for what, here, beside, there in (
         ("an interval", lambda: statistics.wilson(15, 148), "statsmodels",
@@ -93,7 +102,7 @@ def rows() -> Iterator[Row]:
          lambda: contingency_tables.mcnemar([[9, 45], [39, 9]], exact=True)),
         ("McNemar, 19,800 discordant", lambda: statistics.mcnemar_exact(9_700, 10_100), "scipy",
          lambda: stats.binomtest(9_700, 19_800).pvalue),
-        ("Fisher, two groups", lambda: statistics.fisher_exact(k1, n1, k2, n2), "scipy",
+        ("Fisher, 30 of 100 and 20 of 110", lambda: statistics.fisher_exact(30, 100, 20, 110), "scipy",
          lambda: stats.fisher_exact(table)),
         ("kappa, four verdicts", lambda: statistics.cohen_kappa(of.matrix), "statsmodels",
          lambda: inter_rater.cohens_kappa(of.matrix)),

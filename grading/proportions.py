@@ -42,22 +42,22 @@ def wilson_at(
     k: int | float | Fraction, n: int | float | Fraction, z: float
 ) -> tuple[float | None, float | None]:
     """Wilson's interval for a given z (1.96 is what many published tables used)."""
-    _refuse_impossible(k, n)
+    if not 0 <= k <= n < math.inf:
+        raise ValueError(f"{k} of {n} is not a count")
     if n == 0:
         return None, None
     z2 = z * z
-    count, size = float(k), float(n)
     # n - k before any rounding: for whole numbers and fractions it is exact.
-    rest = float(n - k)
+    count, rest, size = float(k), float(n - k), float(n)
+    middle = count + z2 / 2
     h = z * math.sqrt(count * (rest / size) + z2 / 4)
-    low = 0.0 if k == 0 else (count * (count / size)) / (count + z2 / 2 + h)
-    if k == n:
-        high = 1.0
-    elif 2 * k > n:
-        high = 1.0 - (rest * (rest / size)) / (rest + z2 / 2 + h)
+    low = count * (count / size) / (middle + h)
+    if count <= rest:
+        high = (middle + h) / (size + z2)
     else:
-        high = (count + z2 / 2 + h) / (size + z2)
-    return min(max(low, 0.0), 1.0), min(max(high, 0.0), 1.0)
+        high = 1.0 - rest * (rest / size) / (rest + z2 / 2 + h)
+    # A bound may leave the range by its last digit only.
+    return low, high if high < 1.0 else 1.0
 
 
 def zero_bound(n: int, confidence: float = 0.95) -> float | None:
@@ -121,7 +121,7 @@ def answers_needed(k: int, n: int, threshold: Fraction, *, z: float = Z95) -> in
 
 
 def _refuse_impossible(k: int | float | Fraction, n: int | float | Fraction) -> None:
-    if k < 0 or n < 0 or k > n or not math.isfinite(n):
+    if not 0 <= k <= n < math.inf:
         raise ValueError(f"{k} of {n} is not a count")
 
 

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grading import independent
 from grading.statistics import (
     detectable_independent,
     fewest_a_side,
@@ -45,12 +44,31 @@ class TestFisher:
         # The lady tasting tea: 3 of 4 right, (16 + 1 + 16 + 1)/70.
         assert fisher_exact(3, 4, 1, 4) == 34 / 70
 
+    def test_one_in_twenty_is_not_below_one_in_twenty(self):
+        assert fisher_exact(1, 1, 0, 19) == 0.05
+        assert not fisher_exact(1, 1, 0, 19) < 0.05
+
+    @given(two_counts(most=50))
+    def test_few_answers_are_rounded_once(self, counts):
+        assert fisher_exact(*counts) == float(by_definition(*counts))
+
     def test_without_variation_or_answers_there_is_one_table(self):
         assert fisher_exact(0, 5, 0, 250) == fisher_exact(12, 12, 80, 80) == fisher_exact(0, 0, 3, 7) == 1.0
 
-    @given(two_counts(most=60))
-    def test_is_the_definition_rounded_once(self, counts):
-        assert fisher_exact(*counts) == float(by_definition(*counts))
+    @given(two_counts(most=150))
+    def test_is_the_definition(self, counts):
+        assert fisher_exact(*counts) == pytest.approx(float(by_definition(*counts)), rel=1e-13)
+
+    def test_tables_that_are_exactly_as_probable_count(self):
+        # 7 of 20 against 13 of 20: each table has its mirror image, whatever rounding says.
+        assert fisher_exact(7, 20, 13, 20) == pytest.approx(float(by_definition(7, 20, 13, 20)), rel=1e-13)
+
+    def test_tables_that_are_nearly_as_probable_do_not(self):
+        # Every table of some margins, most of them without a twin.
+        for n1, n2, k in [(23, 31, 13), (40, 41, 40), (17, 18, 17)]:
+            for k1 in range(max(0, k - n2), min(k, n1) + 1):
+                counts = (k1, n1, k - k1, n2)
+                assert fisher_exact(*counts) == pytest.approx(float(by_definition(*counts)), rel=1e-13)
 
     @given(two_counts())
     @settings(max_examples=60)
@@ -58,15 +76,8 @@ class TestFisher:
         k1, n1, k2, n2 = counts
         p = fisher_exact(k1, n1, k2, n2)
         assert 0 < p <= 1
-        assert p == fisher_exact(k2, n2, k1, n1) == fisher_exact(n1 - k1, n1, n2 - k2, n2)
-
-    @given(two_counts(most=400))
-    @settings(max_examples=60)
-    def test_large_tables_go_on_without_a_step(self, counts):
-        exact = fisher_exact(*counts)
-        with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(independent, "EXACT_UP_TO", 0)
-            assert fisher_exact(*counts) == pytest.approx(exact, rel=1e-10)
+        assert fisher_exact(k2, n2, k1, n1) == pytest.approx(p, rel=1e-12)
+        assert fisher_exact(n1 - k1, n1, n2 - k2, n2) == pytest.approx(p, rel=1e-12)
 
     @pytest.mark.parametrize(
         "counts",
@@ -81,7 +92,7 @@ class TestFisher:
         scipy_stats = pytest.importorskip("scipy.stats")
         k1, n1, k2, n2 = counts
         theirs = scipy_stats.fisher_exact([[k1, n1 - k1], [k2, n2 - k2]]).pvalue
-        assert fisher_exact(*counts) == pytest.approx(theirs, rel=1e-7)
+        assert fisher_exact(*counts) == pytest.approx(theirs, rel=1e-9)
 
     def test_is_never_nothing(self):
         assert fisher_exact(5000, 5000, 0, 5000) == fisher_exact(10**5, 10**5, 0, 10**5) == math.ulp(0.0)
