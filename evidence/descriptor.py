@@ -15,6 +15,10 @@ PATH = "data/evaluation.json"
 FORMAT = "evaluation-package/1"
 # An instant that every time zone can show; whether it is too old or yet to come is for the decision to say.
 _FIRST_YEAR, _LAST_YEAR = 1970, 2199
+# Each judge has figures of its own and is compared with every other; a hundred thousand of them, which a line of
+# JSON names, would fill the memory of whoever measures.
+MOST_JUDGES = 100
+MOST_DECLARED = 2_000
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=200, pattern=r"\S", description="not empty")]
 Sha256 = Annotated[
@@ -103,11 +107,11 @@ class Descriptor(_Part, frozen=True):
     measured_at: Annotated[datetime, msgspec.Meta(tz=True)]
     question_set: QuestionSet | None = None
     corpus: Corpus | None = None
-    judges: list[Judge] | None = None
+    judges: Annotated[list[Judge], msgspec.Meta(max_length=MOST_JUDGES)] | None = None
     endpoint_kind: Literal["public_user_route", "dedicated"] | None = None
     access: Literal["open", "members", "digest_only"] | None = None
     sealed: list[str] | None = None
-    declared_figures: list[DeclaredFigure] | None = None
+    declared_figures: Annotated[list[DeclaredFigure], msgspec.Meta(max_length=MOST_DECLARED)] | None = None
 
     @property
     def declared_access(self) -> Access:

@@ -91,6 +91,14 @@ def test_null_equals_absent():
         (descriptor(judges=[JUDGE, JUDGE]), ("DUPLICATE_ID", "judges[1].id")),
         (descriptor(judges=[{**JUDGE, "temperature": -1}]), ("VALUE_NOT_ALLOWED", "judges[0].temperature")),
         (descriptor(judges=[{**JUDGE, "kind": "human"}]), ("VALUE_NOT_ALLOWED", "judges[0].temperature")),
+        (
+            descriptor(judges=[{**JUDGE, "id": f"j{number}"} for number in range(101)]),
+            ("VALUE_NOT_ALLOWED", "judges"),
+        ),
+        (
+            descriptor(declared_figures=[{**FIGURE, "group": f"g{number}"} for number in range(2001)]),
+            ("VALUE_NOT_ALLOWED", "declared_figures"),
+        ),
         (descriptor(access="public"), ("VALUE_NOT_ALLOWED", "access")),
         (descriptor(sealed=["data/evaluation.json"]), ("VALUE_NOT_ALLOWED", "sealed[0]")),
         (

@@ -61,6 +61,10 @@ _HOSTILE_PLACES = (
 )
 _PLACES = (*_ORDINARY_PLACES, *_EVERYWHERE_PLACES, *_HOSTILE_PLACES)
 
+# Each language group has its table on every page of the certificate; figures of more would be read by nobody, and
+# those of every language tag that can be made up would fill the database.
+MOST_GROUPS = 300
+
 # A row of figures: (group, category), None for all.
 Row = tuple[str | None, str | None]
 # A figure's place: row, place in _PLACES, judge.
@@ -114,6 +118,7 @@ class Grader:
         self._keys = citations.Keys()
         self._has_catalogue = False
         self._catalogue: set[int] = set()
+        self._groups: set[str] = set()
         # Of each item the number of its profile and the key of its expected citation (0: none); its cluster and base.
         self._kinds: dict[tuple[str | None, str, bool, bool], int] = {}
         self._profiles = _Interned()
@@ -194,11 +199,15 @@ class Grader:
             yield Finding(Code.VALUE_NOT_ALLOWED, member, "category", known, shown(code))
         if not self.grouping.is_well_formed(language):
             yield Finding(Code.VALUE_NOT_ALLOWED, member, "language", "BCP 47", shown(language))
+        group = self.grouping.group(language)
         if len(self._kinds) >= 50_000:
             yield Finding(Code.VALUE_NOT_ALLOWED, member, "language", "<= 50000 different", None)
+        elif group not in self._groups and len(self._groups) >= MOST_GROUPS:
+            yield Finding(Code.VALUE_NOT_ALLOWED, member, "language", f"<= {MOST_GROUPS} different", shown(group))
         elif category is not None:
+            self._groups.add(group)
             profile = _Profile(
-                group=self.grouping.group(language),
+                group=group,
                 language=self.grouping.primary(language),
                 category=code,
                 hostile=category.hostile,

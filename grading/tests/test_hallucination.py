@@ -1,11 +1,13 @@
 """The figures of method `hallucination`, each worked out by hand on a package small enough to read."""
 
 import dataclasses
+import itertools
 import json
 
 import pytest
 
 from grading import schemes
+from grading.methods.hallucination import MOST_GROUPS
 from grading.schemes import SeveralJudges
 from grading.tests.packages import (
     DESCRIPTOR,
@@ -388,6 +390,14 @@ class TestGroups:
     def test_a_tag_that_is_none_is_refused(self):
         _, reader = graded(package([item("a", language="español")], [response("a")], []))
         assert [(one.code, one.key) for one in reader.findings] == [("VALUE_NOT_ALLOWED", "language")]
+
+    def test_more_groups_than_anyone_reads_are_refused_one_by_one(self):
+        tags = ["".join(letters) for letters in itertools.product("bcdfghjklm", repeat=3)][:400]
+        items = [item(f"i{number}", language=tag) for number, tag in enumerate(tags)]
+        _, reader = graded(package(items, [response(one["id"]) for one in items], []))
+        found = [(one.code, one.key, one.expected) for one in reader.findings]
+        assert set(found) == {("VALUE_NOT_ALLOWED", "language", "<= 300 different")}
+        assert len(found) == 400 - MOST_GROUPS
 
     def test_a_category_that_the_scheme_does_not_have_is_refused(self):
         _, reader = graded(
