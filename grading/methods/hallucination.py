@@ -203,7 +203,9 @@ class Grader:
         if len(self._kinds) >= 50_000:
             yield Finding(Code.VALUE_NOT_ALLOWED, member, "language", "<= 50000 different", None)
         elif group not in self._groups and len(self._groups) >= MOST_GROUPS:
-            yield Finding(Code.VALUE_NOT_ALLOWED, member, "language", f"<= {MOST_GROUPS} different", shown(group))
+            yield Finding(
+                Code.VALUE_NOT_ALLOWED, member, "language", f"<= {MOST_GROUPS} different", shown(group)
+            )
         elif category is not None:
             self._groups.add(group)
             profile = _Profile(

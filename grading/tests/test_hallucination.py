@@ -392,12 +392,13 @@ class TestGroups:
         assert [(one.code, one.key) for one in reader.findings] == [("VALUE_NOT_ALLOWED", "language")]
 
     def test_more_groups_than_anyone_reads_are_refused_one_by_one(self):
-        tags = ["".join(letters) for letters in itertools.product("bcdfghjklm", repeat=3)][:400]
+        # Subtags for private use: none of them is another spelling of a language.
+        tags = [f"q{one}{other}" for one, other in itertools.product("abcdefghijklmnopqrst", repeat=2)]
         items = [item(f"i{number}", language=tag) for number, tag in enumerate(tags)]
         _, reader = graded(package(items, [response(one["id"]) for one in items], []))
         found = [(one.code, one.key, one.expected) for one in reader.findings]
         assert set(found) == {("VALUE_NOT_ALLOWED", "language", "<= 300 different")}
-        assert len(found) == 400 - MOST_GROUPS
+        assert len(found) == len(tags) - MOST_GROUPS
 
     def test_a_category_that_the_scheme_does_not_have_is_refused(self):
         _, reader = graded(
