@@ -32,21 +32,19 @@ def article(text: str) -> str:
             return name
 
 
-class Keys:
-    """A number for each citation, equal for equal citations; remembers the ones it has seen lately."""
+class Keys(dict[tuple[str, str], int]):
+    """A number for each citation (source, article), equal for equal citations; keeps those it has seen lately."""
 
     def __init__(self) -> None:
-        self.known: dict[tuple[str, str], int] = {}
         self._articles: dict[str, tuple[str, bool]] = {}
 
-    def key(self, source: str, article_: str) -> int:
-        known = self.known.get((source, article_))
-        if known is None:
-            if len(self.known) >= _KEPT:
-                self.known.clear()
-            # 64 bits of a hash that is keyed in each process: nobody can prepare two articles that collide.
-            known = self.known[source, article_] = hash(f"{folded(source)}\0{article(article_)}")
-        return known
+    def __missing__(self, citation: tuple[str, str]) -> int:
+        if len(self) >= _KEPT:
+            self.clear()
+        source, named = citation
+        # 64 bits of a hash that is keyed in each process: nobody can prepare two articles that collide.
+        key = self[citation] = hash(f"{folded(source)}\0{article(named)}")
+        return key
 
     def tells(self, question: str, article_: str) -> bool:
         """Whether a question gives an article away: its number, with a word for «article» in front."""

@@ -128,7 +128,7 @@ class Grader:
         self._labels = Index()
         self._item_cluster = array("I")
         self._item_base = array("I")
-        # Of each response a number for (bits, verified citations, phantoms).
+        # Of each response a number for (profile of its item, bits, verified citations, phantoms).
         self._states = _Interned()
         self._response_state = array("I")
         self._reviewed: dict[int, list[int]] = {}
@@ -145,35 +145,36 @@ class Grader:
         self._has_catalogue = "data/catalogue.csv" in files
 
     def catalogue(self, source: str, article: str) -> None:
-        self._catalogue.add(self._keys.key(source, article))
+        self._catalogue.add(self._keys[source, article])
 
     def items(self, items: Sequence[Item], first_place: int) -> Iterator[Finding]:
         kinds = self._kinds
-        asked = [(item.language, item.category, item.in_corpus, item.abstention_correct) for item in items]
-        numbers = list(map(kinds.get, asked))
-        if None in numbers:
-            for position, (kind, number) in enumerate(zip(asked, numbers, strict=True)):
-                if number is None and kind not in kinds:
-                    yield from self._new_kind(kind, first_place + position)
+        try:
+            numbers = [
+                kinds[item.language, item.category, item.in_corpus, item.abstention_correct] for item in items
+            ]
+        except KeyError:
+            asked = [
+                (item.language, item.category, item.in_corpus, item.abstention_correct) for item in items
+            ]
+            for place, kind in enumerate(asked, first_place):
+                if kind not in kinds:
+                    yield from self._new_kind(kind, place)
             numbers = [kinds.get(kind, 0) for kind in asked]
-        self._item_profile.extend(numbers)
+        self._item_profile.extend(array("H", numbers))
         profiles = self._profile_list
-        hostile = [profile.hostile for profile in profiles]
-        known, key, tells = self._keys.known, self._keys.key, self._keys.tells
+        keys, tells = self._keys, self._keys.tells
         expecteds, bare = [], []
         place = first_place - 1
         for item, number in zip(items, numbers, strict=True):
             place += 1
+            profile = profiles[number]
             expected = item.expected_citation
-            citation = 0
-            if expected is not None:
-                citation = known.get((expected.source, expected.article))
-                if citation is None:
-                    citation = key(expected.source, expected.article)
+            citation = 0 if expected is None else keys[expected.source, expected.article]
             expecteds.append(citation)
             # What makes a set worse evidence, but evidence still.
-            if hostile[number]:
-                if expected is not None and profiles[number].trap and citation in self._catalogue:
+            if profile.hostile:
+                if profile.trap and expected is not None and citation in self._catalogue:
                     self._warn(Caution.TRAP_ARTICLE_EXISTS, place)
                 continue
             if not item.reference_text or not item.reference_source:
@@ -182,11 +183,11 @@ class Grader:
                 self._without_expected += 1
             elif tells(item.question, expected.article):
                 self._warn(Caution.QUESTION_NAMES_ARTICLE, place)
-        self._item_expected.extend(expecteds)
+        self._item_expected.extend(array("q", expecteds))
         if bare:
             self._warn(Caution.REFERENCE_MISSING, bare[0], len(bare))
         if self._item_cluster or any(
-            item.cluster is not None or item.item_base is not None for item in items
+            [item.cluster is not None or item.item_base is not None for item in items]
         ):
             self._label(items, first_place)
 
@@ -244,12 +245,12 @@ class Grader:
     def responses(self, responses: Sequence[Response], items: Sequence[int]) -> None:
         # The innermost loop of a million answers: what is one call a citation elsewhere is written out here.
         profiles, item_profile, item_expected = self._profile_list, self._item_profile, self._item_expected
-        states, reviewed = self._states, self._reviewed
-        known, key = self._keys.known, self._keys.key
+        states, reviewed, keys = self._states, self._reviewed, self._keys
         catalogue, has_catalogue = self._catalogue, self._has_catalogue
         numbers = []
         for response, item in zip(responses, items, strict=True):
-            profile = profiles[item_profile[item]]
+            number = item_profile[item]
+            profile = profiles[number]
             bits = INVALID if response.invalid else 0
             abstained = response.abstained
             text = None
@@ -271,9 +272,7 @@ class Grader:
             if cited:
                 expected = item_expected[item]
                 for citation in cited:
-                    place = known.get((citation.source, citation.article))
-                    if place is None:
-                        place = key(citation.source, citation.article)
+                    place = keys[citation.source, citation.article]
                     if place == expected:
                         bits |= EXPECTED_FOUND
                     if citation.verified:
@@ -296,8 +295,8 @@ class Grader:
                     text or phrases.folded(response.answer)
                 ):
                     bits |= REJECTED
-            numbers.append(states[bits, verified, phantoms])
-        self._response_state.extend(numbers)
+            numbers.append(states[number, bits, verified, phantoms])
+        self._response_state.extend(array("I", numbers))
 
     def _phrases_of(self, profile: _Profile) -> tuple[phrases.Searcher, phrases.Searcher]:
         """What finds abstentions, and rejected premises, in the language of a profile."""
@@ -306,7 +305,9 @@ class Grader:
         if known is None:
             known = self._abstention.searcher(language), self._premise.searcher(language)
             self._searchers[language] = known
-        if not known[0]:
+            if not known[0]:
+                self._no_phrases[language] = 0
+        if language in self._no_phrases:
             self._no_phrases[language] += 1
         return known
 
@@ -473,28 +474,25 @@ class _Tables:
         self._grader = grader
         self._records = records
         self._profiles: list[_Profile] = list(grader._profiles)
-        self._states: list[tuple[int, int, int]] = list(grader._states)
+        self._states: list[tuple[int, int, int, int]] = list(grader._states)
         self.judges = list(records.verdicts)
         self._averaged = grader.scheme.several_judges == SeveralJudges.MEAN and len(self.judges) > 1
+        self._items_of_profile = Counter(grader._item_profile)
         ordinary = sum(
             count
-            for number, count in Counter(grader._item_profile).items()
+            for number, count in self._items_of_profile.items()
             if not self._profiles[number].hostile
         )
         self.expects_citations = grader._without_expected < ordinary
-        # A response is of a kind (profile, state, verdict of each judge); there are few different ones.
-        kinds = _Interned()
-        profile_of_response = map(grader._item_profile.__getitem__, records.response_item)
-        columns = (profile_of_response, grader._response_state, *records.verdicts.values())
-        self._kind_of_response = array("I", map(kinds.__getitem__, zip(*columns, strict=True)))
-        self._kinds: list[tuple[int, ...]] = list(kinds)
-        self._count_of_kind = Counter(self._kind_of_response)
+        # A response is of a kind (state, verdict of each judge); there are few different ones.
+        self._columns = (grader._response_state, *records.verdicts.values())
+        self._count_of_kind = Counter(zip(*self._columns, strict=True))
         self.runs = len(set(records.response_run)) if records.response_run else 0
         self.ignored_on_abstention = self.ignored_on_hostile = self.undecidable = 0
         self._unjudged: Counter[str] = Counter()
         self._counted: Counter[str] = Counter()
-        for number, count in self._count_of_kind.items():
-            self._count(self._kinds[number], count)
+        for kind, count in self._count_of_kind.items():
+            self._count(kind, count)
 
     def _count(self, kind: tuple[int, ...], count: int) -> None:
         profile, bits, _, _, verdicts = self._read(kind)
@@ -528,7 +526,7 @@ class _Tables:
         """How many of what there were; whole numbers."""
         grader, records = self._grader, self._records
         items: Counter[str] = Counter()
-        for number, count in Counter(grader._item_profile).items():
+        for number, count in self._items_of_profile.items():
             items[self._profiles[number].group] += count
         return {
             "items": records.item_count,
@@ -569,13 +567,13 @@ class _Tables:
         """The rate of every figure that has one answer at least."""
         # k, n, unjudged, clusters, Σk², Σkn, Σn² of each place.
         totals: dict[Place, list[int]] = {}
-        added: dict[int, list[tuple[Place, Counts]]] = {}
+        added: dict[tuple[int, ...], list[tuple[Place, Counts]]] = {}
         for signature, count in self._clusters():
             cluster: dict[Place, list[int]] = {}
-            for number in signature:
-                contributions = added.get(number)
+            for kind in signature:
+                contributions = added.get(kind)
                 if contributions is None:
-                    contributions = added[number] = list(self._contributions(self._kinds[number]))
+                    contributions = added[kind] = list(self._contributions(kind))
                 for place, (k, n, unjudged) in contributions:
                     sums = cluster.get(place)
                     if sums is None:
@@ -599,11 +597,11 @@ class _Tables:
             for place, (k, n, unjudged, clusters, kk, kn, nn) in totals.items()
         }
 
-    def _clusters(self) -> Iterable[tuple[tuple[int, ...], int]]:
+    def _clusters(self) -> Iterable[tuple[Sequence[tuple[int, ...]], int]]:
         """The kinds of the responses of each cluster, and how many clusters have these very kinds."""
         records, grader = self._records, self._grader
         if len(records.response_item) == records.item_count and not grader._item_cluster:
-            return (((number,), count) for number, count in self._count_of_kind.items())
+            return (((kind,), count) for kind, count in self._count_of_kind.items())
         cluster_of_item = self._cluster_of_item()
         # Counting sort: kinds in order of cluster, with two columns and no object an entry.
         cluster_of_response = array("I", map(cluster_of_item.__getitem__, records.response_item))
@@ -612,13 +610,17 @@ class _Tables:
             starts[cluster + 1] += 1
         starts = array("I", accumulate(starts))
         place = array("I", starts)
-        kinds = array("I", bytes(4 * len(cluster_of_response)))
-        for cluster, kind in zip(cluster_of_response, self._kind_of_response, strict=True):
-            kinds[place[cluster]] = kind
+        kinds = list(self._count_of_kind)
+        numbers = {kind: number for number, kind in enumerate(kinds)}
+        ordered = array("I", bytes(4 * len(cluster_of_response)))
+        kind_of_response = map(numbers.__getitem__, zip(*self._columns, strict=True))
+        for cluster, number in zip(cluster_of_response, kind_of_response, strict=True):
+            ordered[place[cluster]] = number
             place[cluster] += 1
-        return Counter(
-            tuple(sorted(kinds[start:end])) for start, end in pairwise(starts) if start < end
-        ).items()
+        signatures = Counter(
+            tuple(sorted(ordered[start:end])) for start, end in pairwise(starts) if start < end
+        )
+        return (([kinds[number] for number in signature], count) for signature, count in signatures.items())
 
     def _cluster_of_item(self) -> array:
         """Items that share a cluster or a base, directly or through others, are one cluster; each other its own."""
@@ -647,8 +649,8 @@ class _Tables:
         )
 
     def _read(self, kind: tuple[int, ...]) -> tuple[_Profile, int, int, int, tuple[int, ...]]:
-        number, state, *verdicts = kind
-        bits, verified, phantoms = self._states[state]
+        state, *verdicts = kind
+        number, bits, verified, phantoms = self._states[state]
         return self._profiles[number], bits, verified, phantoms, tuple(verdicts)
 
     def _contributions(self, kind: tuple[int, ...]) -> Iterator[tuple[Place, Counts]]:
