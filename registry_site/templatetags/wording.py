@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import date, datetime
 from functools import lru_cache
 from typing import Any
@@ -85,12 +84,6 @@ def unbroken(value: Any) -> SafeString | str:
 
 
 @register.filter
-def listing(values: Iterable[str]) -> str:
-    """«a, b y c»."""
-    return wording.listing([str(value) for value in values], _language())
-
-
-@register.filter
 def in_language(value: Any) -> str:
     """The reader's side of a text signed in both languages (`pages.Text`, or a mapping with es and en)."""
     if value is None or value == "":
@@ -104,12 +97,6 @@ def in_language(value: Any) -> str:
 def full_stop(text: str) -> str:
     """The stop after a name that ends a sentence: none where the name («Ltda.») ends in one."""
     return "" if text.endswith(".") else "."
-
-
-@register.filter
-def add_class(field: Any, names: str) -> SafeString:
-    """A form field's control with these classes."""
-    return field.as_widget(attrs={"class": names})
 
 
 @register.simple_tag
