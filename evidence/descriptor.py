@@ -4,12 +4,13 @@ import re
 import unicodedata
 from datetime import date, datetime
 from enum import StrEnum
+from itertools import islice
 from typing import Annotated, ClassVar, Literal
 
 import msgspec
 
 from evidence import families
-from evidence.typed_json import Fault, faults_of, is_unsafe_name, parse, shown
+from evidence.typed_json import MOST_FAULTS, Fault, faults_of, is_unsafe_name, parse, shown
 
 PATH = "data/evaluation.json"
 FORMAT = "evaluation-package/1"
@@ -176,9 +177,11 @@ def read(
         # Of another format nothing else can be judged.
         return None, [*faults, Fault("FORMAT_UNSUPPORTED", "format", FORMAT, shown(value["format"]))]
     value = _without_nulls(value)
-    wrong = list(faults_of(value, Descriptor))
+    wrong = list(islice(faults_of(value, Descriptor), MOST_FAULTS))
     faults += _floating_or(wrong, value)
-    faults += [Fault("UNSAFE_TEXT", key=key, found=shown(text)) for key, text in _names(value)]
+    faults += [
+        Fault("UNSAFE_TEXT", key=key, found=shown(text)) for key, text in islice(_names(value), MOST_FAULTS)
+    ]
     if not any(fault.key == "method" for fault in wrong) and value["method"] not in methods:
         faults.append(Fault("METHOD_UNKNOWN", "method", " · ".join(sorted(methods)), shown(value["method"])))
     if wrong or any(fault.code in ("RECORD_TEXT", "DUPLICATE_KEY") for fault in faults):

@@ -4,6 +4,7 @@ from array import array
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from enum import StrEnum
+from itertools import islice
 from typing import Annotated, Any, ClassVar, Literal, Protocol
 
 import msgspec
@@ -15,7 +16,7 @@ from evidence.descriptor import Descriptor
 from evidence.findings import Caution, Code, Finding, Findings
 from evidence.index import Index
 from evidence.lines import MAX_LINE, Lines, Rows
-from evidence.typed_json import faults_of, is_unsafe_name, parse, shown
+from evidence.typed_json import MOST_FAULTS, faults_of, is_unsafe_name, parse, shown
 
 # Read in this order: who may speak of what is known before the first one speaks.
 HALLUCINATION_FILES = (
@@ -28,6 +29,9 @@ HALLUCINATION_FILES = (
 )
 _REQUIRED_FILES = ("data/items.jsonl", "data/responses.jsonl", "data/verdicts.jsonl")
 ATTACHMENTS = "data/attachments/"
+# After so many findings in one file of lines the rest of it is not judged: a few kilobytes of ZIP hold tens of
+# millions of faulty lines, and to name them all would take hours.
+MOST_FOUND = 2_000_000
 # How far ahead the next line's item is looked for before the table of all ids is asked.
 _NEAR = 16
 
@@ -399,12 +403,15 @@ class _JsonLines:
         self._decoder = msgspec.json.Decoder(self.struct)
         self._lines = Lines(self._block, self._too_long)
         self._plain: set[str] = set()
+        self._found = 0
 
     def feed(self, chunk: bytes) -> None:
-        self._lines.feed(chunk)
+        if self._found < MOST_FOUND:
+            self._lines.feed(chunk)
 
     def finish(self) -> None:
-        self._lines.finish()
+        if self._found < MOST_FOUND:
+            self._lines.finish()
         self.done()
 
     def done(self) -> None:
@@ -424,6 +431,7 @@ class _JsonLines:
         expected: str | None = None,
         found: str | None = None,
     ) -> None:
+        self._found += 1
         self.reader.find(code, f"{self.path}:{line}", key, expected, found)
 
     def check_names(self, line: int, record: Any, keys: tuple[str, ...]) -> None:
@@ -465,7 +473,7 @@ class _JsonLines:
     def _faults(self, text: bytes, line: int) -> None:
         value, faults = parse(text)
         if not (value is None and faults):
-            faults += faults_of(value, self.struct)
+            faults += islice(faults_of(value, self.struct), MOST_FAULTS)
         if not faults:
             # An escaped backslash before «u0000»: the line was sound after all.
             try:

@@ -11,12 +11,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
+from itertools import islice
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
 MAX_DEPTH = 32
+# A value of 16 MiB may have ten million faults; nobody mends more than this before looking again.
+MOST_FAULTS = 1_000_000
 
 # Explicit bidirectional controls; U+200C and U+200D are left alone, scripts need them.
 _BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
@@ -84,10 +87,10 @@ def parse(text: bytes, *, unique_keys: bool = False) -> tuple[Any, list[Fault]]:
         found = f"character {column}" if column else "a number that JSON does not have"
         return None, [Fault("INVALID_JSON", expected="JSON", found=found)]
     faults = [Fault("DUPLICATE_KEY", key=shown(key)) for key in twice] if unique_keys else []
+    broken = (key for key, text_ in _strings(value, "") if _NUL_OR_SURROGATE.search(text_))
     faults += [
         Fault("RECORD_TEXT", key=shown(key) or None, found="U+0000 or an unpaired surrogate")
-        for key, text_ in _strings(value, "")
-        if _NUL_OR_SURROGATE.search(text_)
+        for key in islice(broken, MOST_FAULTS)
     ]
     return value, faults
 
