@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator
 from django.utils.translation import gettext_lazy as _
 
-from certificates import finding, lifecycle, notices, words
+from certificates import finding, holder_requests, notices, words
 from certificates.states import REASONS_OF_A_REPORT, Reason, Step
 from evidence.typed_json import is_unsafe_name
 
@@ -410,7 +410,7 @@ class HolderRequestForm(forms.Form):
         label=_("Text of the request, word by word"),
         help_text=_("It is kept as evidence and not published."),
         widget=forms.Textarea(attrs={"rows": 6}),
-        max_length=lifecycle.LONGEST_REQUEST,
+        max_length=holder_requests.LONGEST_TEXT,
     )
 
     def __init__(self, *args: Any, today: date, kinds: list[tuple[str, Any]], **options: Any):

@@ -67,7 +67,8 @@ def grant(person: "Person", role: Role, *, by: "Person | None", at: datetime) ->
     """
     from django.utils.translation import gettext_lazy as _
 
-    from registry_site.models import AuditEntry, RoleGrant
+    from registry_site import audit
+    from registry_site.models import RoleGrant
     from registry_site.problems import NotAllowed
 
     if by is not None and by.pk == person.pk:
@@ -78,4 +79,4 @@ def grant(person: "Person", role: Role, *, by: "Person | None", at: datetime) ->
     if (role == Role.REGISTRAR and held) or Role.REGISTRAR in held:
         raise NotAllowed(_("A registrar holds no other role (rule 5)."), code="registrar_holds_no_other_role")
     RoleGrant.objects.create(person=person, role=role, granted_by=by, granted_at=at)
-    AuditEntry.objects.create(at=at, person=by, action="role.granted", subject=f"person:{person.pk}", detail={"role": role})
+    audit.record("role.granted", by=by, at=at, subject=f"person:{person.pk}", role=role)

@@ -7,7 +7,7 @@ from itertools import count
 
 from django.db import transaction
 
-from certificates import lifecycle
+from certificates import holder_requests, lifecycle
 from certificates.models import Certificate
 from certificates.pages import Text
 from certificates.states import Status
@@ -226,7 +226,7 @@ def certificate_at(status: Status, who: People) -> Certificate:
             certificate, by=who.certifier, at=clock.now(), reason="false_declaration", statement=STATEMENT
         )
     elif status is Status.TERMINATED:
-        request = lifecycle.store_request(
+        request = holder_requests.store(
             certificate,
             by=who.second_certifier,
             at=clock.now(),

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.test import Client
 
-from certificates import lifecycle, numbers, page_facts
+from certificates import holder_requests, numbers, page_facts
 from certificates.models import Certificate, Notice, StatusEvent
 from certificates.states import Status
 from certificates.tests import registry
@@ -496,7 +496,7 @@ def test_a_decision_sent_twice_with_one_key_is_taken_once(who, certifier):
 
 def test_the_holders_wish_needs_its_request_and_a_second_person(who, certifier):
     certificate = registry.issued(who)
-    request = lifecycle.store_request(
+    request = holder_requests.store(
         certificate,
         by=who.second_certifier,
         at=clock.now(),
