@@ -54,6 +54,10 @@ class Grouping:
     def group(self, tag: str | None) -> str:
         return self.primary(tag)
 
+    def has(self, key: str) -> bool:
+        """Whether a key is that of a group some tag belongs to."""
+        return key == UNDECLARED or (self.is_well_formed(key) and self.group(key) == key)
+
 
 def load(file: bytes, sha256: str) -> Grouping:
     content = json.loads(file)

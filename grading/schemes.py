@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import msgspec
 
-from evidence.typed_json import faults_of, is_unsafe_name, parse
+from evidence.typed_json import faults_of, is_unsafe_name, parse, shown
 from grading import data, language_groups
 
 FORMAT = "scheme/1"
@@ -61,6 +61,8 @@ class Scheme:
     categories: tuple[Category, ...]
     several_judges: SeveralJudges
     grouping: str
+    # The group that others are compared with; None: each is told by itself.
+    reference_group: str | None
     criteria: None
     validity: int
     max_evidence_age: int
@@ -131,6 +133,7 @@ class _File(_Part):
     publication_delay: Annotated[int, msgspec.Meta(ge=0, le=3650)]
     suppression: _Suppression
     time_zone: Text
+    reference_group: Annotated[str, msgspec.Meta(min_length=1, max_length=40)] | None = None
     # Clauses on figures come with a later format of this file; until then every scheme is descriptive.
     criteria: None = None
 
@@ -179,6 +182,7 @@ def load(file: bytes) -> Scheme:
         ),
         several_judges=SeveralJudges(read.several_judges),
         grouping=read.grouping,
+        reference_group=read.reference_group,
         criteria=None,
         validity=read.validity,
         max_evidence_age=read.max_evidence_age,
@@ -207,6 +211,9 @@ def _rules(read: _File):
     if read.grouping not in language_groups.shipped():
         known = " · ".join(language_groups.shipped())
         yield f"VALUE_NOT_ALLOWED at grouping expected {known} found {read.grouping[:60]}"
+    elif read.reference_group and not language_groups.shipped()[read.grouping].has(read.reference_group):
+        found = shown(read.reference_group)
+        yield f"VALUE_NOT_ALLOWED at reference_group expected a group of {read.grouping} found {found}"
     try:
         ZoneInfo(read.time_zone)
     except (ValueError, OSError, ZoneInfoNotFoundError):

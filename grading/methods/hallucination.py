@@ -15,11 +15,10 @@ from evidence.findings import Caution, Code, Finding
 from evidence.index import Index
 from evidence.records import INELIGIBLE, UNJUDGED_CODE, VERDICT_CODES, Item, Records, Response
 from evidence.typed_json import shown
-from grading import citations, data, declared, language_groups, phrases
+from grading import between_groups, citations, data, declared, language_groups, phrases
 from grading.figures import (
     Figure,
     FigureImpossible,
-    Groups,
     Limitation,
     Rate,
     Result,
@@ -359,7 +358,14 @@ class Grader:
                 "sha256": self.scheme.sha256,
             },
             figures=figures,
-            groups=Groups(),
+            groups=between_groups.among(
+                figures,
+                comparable,
+                scheme=self.scheme,
+                set_sha256=records.set_sha256,
+                blocks=tables.together().blocks,
+                evidence_is_public=self.descriptor.evidence_is_public,
+            ),
             declared=declared.compare(self.descriptor.declared_figures or (), comparable),
             criteria=None,
             limitations=tuple(self._limitations(records, tables)),
@@ -479,9 +485,7 @@ class _Tables:
         self._averaged = grader.scheme.several_judges == SeveralJudges.MEAN and len(self.judges) > 1
         self._items_of_profile = Counter(grader._item_profile)
         ordinary = sum(
-            count
-            for number, count in self._items_of_profile.items()
-            if not self._profiles[number].hostile
+            count for number, count in self._items_of_profile.items() if not self._profiles[number].hostile
         )
         self.expects_citations = grader._without_expected < ordinary
         # A response is of a kind (state, verdict of each judge); there are few different ones.
@@ -491,6 +495,7 @@ class _Tables:
         self.ignored_on_abstention = self.ignored_on_hostile = self.undecidable = 0
         self._unjudged: Counter[str] = Counter()
         self._counted: Counter[str] = Counter()
+        self._signatures: Counter[tuple[int, ...]] = Counter()
         for kind, count in self._count_of_kind.items():
             self._count(kind, count)
 
@@ -617,10 +622,21 @@ class _Tables:
         for cluster, number in zip(cluster_of_response, kind_of_response, strict=True):
             ordered[place[cluster]] = number
             place[cluster] += 1
-        signatures = Counter(
+        signatures = self._signatures = Counter(
             tuple(sorted(ordered[start:end])) for start, end in pairwise(starts) if start < end
         )
         return (([kinds[number] for number in signature], count) for signature, count in signatures.items())
+
+    def together(self) -> between_groups.Together:
+        """Which answers stand together, when `rates` has found the clusters; nothing where no item has a label."""
+        cells: dict[tuple[str, str], dict[int, tuple[str, int, int]]] = {}
+        if not self._grader._item_cluster:
+            return between_groups.Together({}, cells)
+        for number, kind in enumerate(self._count_of_kind):
+            for ((group, category), place, judge), (k, n, _) in self._contributions(kind):
+                if group is not None and category is None and judge is None and n:
+                    cells.setdefault(place, {})[number] = group, k, n
+        return between_groups.Together(self._signatures, cells)
 
     def _cluster_of_item(self) -> array:
         """Items that share a cluster or a base, directly or through others, are one cluster; each other its own."""

@@ -58,7 +58,8 @@ def test_json_is_the_shape_that_others_rely_on(sound):
     assert status == 0
     assert {"set_sha256", "method", "figures", "groups", "agreement", "declared", "criteria"} <= answer.keys()
     assert answer["criteria"] is None
-    assert answer["groups"] == {"homogeneity": None, "worst": None, "gaps": None, "macro": None}
+    assert answer["groups"].keys() == {"homogeneity", "worst", "gaps", "macro"}
+    assert answer["groups"]["gaps"] is None
     found = {
         (one["metric"], one["denominator"], one["group"]): one
         for one in answer["figures"]

@@ -34,6 +34,11 @@ class TestScheme:
         changed = json.dumps({**HALU, "code": "TQA", "max_evidence_age": 3650}).encode()
         assert schemes.load(changed).max_evidence_age == 3650
 
+    def test_the_group_that_others_are_compared_with(self):
+        assert schemes.shipped()["HALU", "1"].reference_group is None
+        named = json.dumps({**HALU, "code": "TQA", "reference_group": "es"}).encode()
+        assert schemes.load(named).reference_group == "es"
+
     @pytest.mark.parametrize(
         ("change", "where"),
         [
@@ -44,6 +49,8 @@ class TestScheme:
             ({"method": "agent_run"}, "VALUE_NOT_ALLOWED at method"),
             ({"criteria": {"metric": "hallucination"}}, "at criteria"),
             ({"grouping": "moon-1"}, "at grouping"),
+            ({"reference_group": "spa"}, "at reference_group"),
+            ({"reference_group": "es-CL"}, "at reference_group"),
             ({"time_zone": "America/Fehaciente"}, "at time_zone"),
             ({"time_zone": "../etc/passwd"}, "at time_zone"),
             ({"title": {"es": "x"}}, "MISSING_KEY at title.en"),
