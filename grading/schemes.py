@@ -12,7 +12,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import msgspec
 
 from evidence.typed_json import faults_of, is_unsafe_name, parse, shown
-from grading import data, language_groups
+from grading import clauses, data, language_groups
+from grading.clauses import Clause, Criteria, Direction, Requirement, Scope
 
 FORMAT = "scheme/1"
 
@@ -63,7 +64,7 @@ class Scheme:
     grouping: str
     # The group that others are compared with; None: each is told by itself.
     reference_group: str | None
-    criteria: None
+    criteria: Criteria | None
     validity: int
     max_evidence_age: int
     remeasurement_interval: int
@@ -116,6 +117,23 @@ class _Suppression(_Part):
     ]
 
 
+class _Clause(_Part):
+    metric: Text
+    denominator: Text
+    scope: Literal["overall", "each_group"]
+    direction: Literal["at_most", "at_least"]
+    threshold: Annotated[str, msgspec.Meta(pattern=r"^0\.\d{1,6}$", description="decimal string below 1")]
+    minimum_n: Answers
+    required_groups: list[Annotated[str, msgspec.Meta(min_length=1, max_length=40)]] | None = None
+
+
+class _Criteria(_Part):
+    requires: list[
+        Literal["hostile_questions", "other_judge", "error_types_apart", "known_judge_family", "set_custody"]
+    ]
+    clauses: Annotated[list[_Clause], msgspec.Meta(min_length=1, max_length=100)]
+
+
 class _File(_Part):
     format: Literal["scheme/1"]
     code: Annotated[str, msgspec.Meta(pattern="^[A-Z][A-Z0-9]{0,19}$", description="capitals and digits")]
@@ -134,8 +152,8 @@ class _File(_Part):
     suppression: _Suppression
     time_zone: Text
     reference_group: Annotated[str, msgspec.Meta(min_length=1, max_length=40)] | None = None
-    # Clauses on figures come with a later format of this file; until then every scheme is descriptive.
-    criteria: None = None
+    # None: a descriptive scheme, which says what was measured and decides nothing.
+    criteria: _Criteria | None = None
 
 
 def load(file: bytes) -> Scheme:
@@ -159,8 +177,6 @@ def load(file: bytes) -> Scheme:
                 for fault in faults
             ]
         )
-    if isinstance(value, dict) and value.get("criteria") is not None:
-        raise UnusableScheme(["VALUE_NOT_ALLOWED at criteria expected null"])
     read = msgspec.convert(value, _File)
     wrong = list(_rules(read))
     if wrong:
@@ -183,7 +199,7 @@ def load(file: bytes) -> Scheme:
         several_judges=SeveralJudges(read.several_judges),
         grouping=read.grouping,
         reference_group=read.reference_group,
-        criteria=None,
+        criteria=_criteria(read.criteria),
         validity=read.validity,
         max_evidence_age=read.max_evidence_age,
         remeasurement_interval=read.remeasurement_interval,
@@ -197,6 +213,40 @@ def load(file: bytes) -> Scheme:
         time_zone=read.time_zone,
         sha256=hashlib.sha256(file).hexdigest(),
     )
+
+
+def _criteria(read: _Criteria | None) -> Criteria | None:
+    if read is None:
+        return None
+    return Criteria(
+        requires=tuple(map(Requirement, read.requires)),
+        clauses=tuple(
+            Clause(
+                metric=clause.metric,
+                denominator=clause.denominator,
+                scope=Scope(clause.scope),
+                direction=Direction(clause.direction),
+                threshold=Fraction(clause.threshold),
+                minimum_n=clause.minimum_n,
+                required_groups=tuple(clause.required_groups or ()),
+            )
+            for clause in read.clauses
+        ),
+    )
+
+
+def _rules_of_criteria(read: _File):
+    criteria = _criteria(read.criteria)
+    for at, expected in clauses.faults(criteria):
+        yield f"VALUE_NOT_ALLOWED at {at} expected {expected}"
+    if {category.hostile for category in read.categories} != {True, False}:
+        yield "VALUE_NOT_ALLOWED at categories expected hostile ones and others"
+    grouping = language_groups.shipped().get(read.grouping)
+    for index, clause in enumerate(criteria.clauses):
+        for group in clause.required_groups:
+            if grouping and not grouping.has(group):
+                at = f"criteria.clauses[{index}].required_groups"
+                yield f"VALUE_NOT_ALLOWED at {at} expected groups of {read.grouping} found {shown(group)}"
 
 
 def _rules(read: _File):
@@ -214,6 +264,8 @@ def _rules(read: _File):
     elif read.reference_group and not language_groups.shipped()[read.grouping].has(read.reference_group):
         found = shown(read.reference_group)
         yield f"VALUE_NOT_ALLOWED at reference_group expected a group of {read.grouping} found {found}"
+    if read.criteria is not None:
+        yield from _rules_of_criteria(read)
     try:
         ZoneInfo(read.time_zone)
     except (ValueError, OSError, ZoneInfoNotFoundError):

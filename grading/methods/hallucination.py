@@ -15,7 +15,7 @@ from evidence.findings import Caution, Code, Finding
 from evidence.index import Index
 from evidence.records import INELIGIBLE, UNJUDGED_CODE, VERDICT_CODES, Item, Records, Response
 from evidence.typed_json import shown
-from grading import between_groups, citations, data, declared, language_groups, phrases
+from grading import between_groups, citations, criteria, data, declared, language_groups, phrases
 from grading.figures import (
     Figure,
     FigureImpossible,
@@ -367,7 +367,13 @@ class Grader:
                 evidence_is_public=self.descriptor.evidence_is_public,
             ),
             declared=declared.compare(self.descriptor.declared_figures or (), comparable),
-            criteria=None,
+            criteria=criteria.decide(
+                self.scheme,
+                figures,
+                comparable,
+                circumstances=self._circumstances(figures),
+                evidence_is_public=self.descriptor.evidence_is_public,
+            ),
             limitations=tuple(self._limitations(records, tables)),
             counts=tables.counts(),
             reglab=_reglab(rates),
@@ -379,6 +385,30 @@ class Grader:
                 "article_prefixes": data.sha256(citations.PREFIXES_FILE),
             },
             grouping_sha256=self.grouping.sha256,
+        )
+
+    def _circumstances(self, figures: Sequence[Figure]) -> criteria.Circumstances:
+        """What the requirements of a scheme with criteria ask about."""
+        descriptor, questions = self.descriptor, self.descriptor.question_set
+        total = {
+            (of.metric, of.denominator, of.category): of.n
+            for of in figures
+            if of.group is None and of.judge is None
+        }
+        judges = descriptor.judges or []
+        models = [judge.family for judge in judges if not judge.is_human]
+        named = [descriptor.system.model_family, *models] if models else []
+        return criteria.Circumstances(
+            hostile_missing=tuple(
+                category.code
+                for category in self.scheme.categories
+                if category.hostile and not total["hostile_fabrication", "hostile", category.code]
+            ),
+            judges=len(judges),
+            unknown_families=tuple(dict.fromkeys(name for name in named if not families.is_known(name))),
+            judged=total["accuracy", "judged", None],
+            custodian=questions.custodian if questions else None,
+            holder_had_access=str(descriptor.holder_had_access),
         )
 
     def _figures(self, rates: dict[Place, Rate], tables: "_Tables") -> Iterator[Figure]:
