@@ -6,6 +6,7 @@ modules it gathers: `proportions` (one rate), `independent` and `paired` (two), 
 """
 
 from grading.agreement import (
+    INDICATIVE_BELOW,
     CohenKappa,
     FleissKappa,
     NoFleiss,
@@ -69,6 +70,7 @@ from grading.several_rates import (
 )
 
 __all__ = [
+    "INDICATIVE_BELOW",
     "Z95",
     "ClusterSums",
     "Clustered",

@@ -15,7 +15,7 @@ from evidence.findings import Caution, Code, Finding
 from evidence.index import Index
 from evidence.records import INELIGIBLE, UNJUDGED_CODE, VERDICT_CODES, Item, Records, Response
 from evidence.typed_json import shown
-from grading import between_groups, citations, criteria, data, declared, language_groups, phrases
+from grading import between_groups, citations, criteria, data, declared, language_groups, phrases, reviews
 from grading.figures import (
     Figure,
     FigureImpossible,
@@ -349,6 +349,12 @@ class Grader:
             for ((group, category), place, judge), of in rates.items()
             if judge is None and place[0] != "confident_fabrication"
         }
+        agreement = reviews.agreement(
+            tables.reviewed(),
+            judges=tables.judges,
+            between_judges=tables.between_judges(),
+            judges_are_averaged=tables.averaged,
+        )
         return Result(
             set_sha256=records.set_sha256,
             method="hallucination",
@@ -366,6 +372,7 @@ class Grader:
                 blocks=tables.together().blocks,
                 evidence_is_public=self.descriptor.evidence_is_public,
             ),
+            agreement=agreement,
             declared=declared.compare(self.descriptor.declared_figures or (), comparable),
             criteria=criteria.decide(
                 self.scheme,
@@ -374,7 +381,7 @@ class Grader:
                 circumstances=self._circumstances(figures),
                 evidence_is_public=self.descriptor.evidence_is_public,
             ),
-            limitations=tuple(self._limitations(records, tables)),
+            limitations=tuple(self._limitations(records, tables, agreement)),
             counts=tables.counts(),
             reglab=_reglab(rates),
             files={
@@ -436,15 +443,17 @@ class Grader:
                         counts_only=place[0] == "confident_fabrication",
                     )
 
-    def _limitations(self, records: Records, tables: "_Tables") -> Iterator[Limitation]:
+    def _limitations(
+        self, records: Records, tables: "_Tables", agreement: dict[str, Any]
+    ) -> Iterator[Limitation]:
         descriptor = self.descriptor
         if (descriptor.scheme.code, descriptor.scheme.version) != (self.scheme.code, self.scheme.version):
             yield Limitation(
                 code="other_scheme_declared",
                 data={"declared": f"{descriptor.scheme.code} {descriptor.scheme.version}"},
             )
-        # Agreement with people is computed once there is a blind review of the answers.
-        yield Limitation(code="agreement_not_measured", data={"reviews": len(records.review_items)})
+        if not reviews.is_measured(agreement):
+            yield Limitation(code="agreement_not_measured", data={"reviews": len(records.review_items)})
         for judge in descriptor.judges or ():
             if judge.is_human:
                 continue
@@ -512,7 +521,7 @@ class _Tables:
         self._profiles: list[_Profile] = list(grader._profiles)
         self._states: list[tuple[int, int, int, int]] = list(grader._states)
         self.judges = list(records.verdicts)
-        self._averaged = grader.scheme.several_judges == SeveralJudges.MEAN and len(self.judges) > 1
+        self.averaged = grader.scheme.several_judges == SeveralJudges.MEAN and len(self.judges) > 1
         self._items_of_profile = Counter(grader._item_profile)
         ordinary = sum(
             count for number, count in self._items_of_profile.items() if not self._profiles[number].hostile
@@ -657,6 +666,32 @@ class _Tables:
         )
         return (([kinds[number] for number in signature], count) for signature, count in signatures.items())
 
+    def reviewed(self) -> Iterator[reviews.Reviewed]:
+        """Each blind review beside what the judges said of the answer: of run 1, or of the first one handed in."""
+        records = self._records
+        for item, reviewer, code in zip(
+            records.review_items, records.review_reviewers, records.review_verdicts, strict=True
+        ):
+            place = records.response_place(item, 1)
+            if place < 0:
+                place = records.first_response[item] - 1
+            joint, single = self._judged(tuple(column[place] for column in self._columns))
+            yield reviews.Reviewed(item, reviewer, 0 if code == UNJUDGED_CODE else code, joint, single)
+
+    def between_judges(self) -> Counter[tuple[int, ...]]:
+        """How many answers have these very verdicts, one a judge."""
+        counted: Counter[tuple[int, ...]] = Counter()
+        for kind, count in self._count_of_kind.items():
+            counted[self._judged(kind)[1]] += count
+        return counted
+
+    def _judged(self, kind: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
+        """The verdict that counts, and that of each judge; 0 where none counts."""
+        profile, bits, _, _, verdicts = self._read(kind)
+        if profile.hostile or bits & (ABSTAINED | INVALID):
+            return 0, (0,) * len(verdicts)
+        return _joined(verdicts)[0], tuple(_joined((code,))[0] for code in verdicts)
+
     def together(self) -> between_groups.Together:
         """Which answers stand together, when `rates` has found the clusters; nothing where no item has a label."""
         cells: dict[tuple[str, str], dict[int, tuple[str, int, int]]] = {}
@@ -744,7 +779,7 @@ class _Tables:
         abstained = bool(bits & ABSTAINED)
         may_count = not abstained and not bits & INVALID
         single = [_joined((code,))[0] if may_count else 0 for code in verdicts]
-        if self._averaged:
+        if self.averaged:
             yield from _verdict_adds(None, single, abstained)
         else:
             yield from _verdict_adds(None, [_joined(verdicts)[0] if may_count else 0], abstained)
