@@ -27,6 +27,7 @@ PURE = {
     "evidence.finding_texts",
     "evidence.byte_source",
     "evidence.records",
+    "grading.calibration",
     "grading.computing",
     "grading.figures",
     "grading.language_groups",
@@ -44,6 +45,7 @@ PURE = {
 STANDARD_LIBRARY_ONLY = {
     "grading.agreement",
     "grading.binomial",
+    "grading.calibration",
     "grading.homogeneity",
     "grading.independent",
     "grading.multiplicity",
