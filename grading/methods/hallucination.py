@@ -15,7 +15,17 @@ from evidence.findings import Caution, Code, Finding
 from evidence.index import Index
 from evidence.records import INELIGIBLE, UNJUDGED_CODE, VERDICT_CODES, Item, Records, Response
 from evidence.typed_json import shown
-from grading import between_groups, citations, criteria, data, declared, language_groups, phrases, reviews
+from grading import (
+    between_groups,
+    citations,
+    comparison,
+    criteria,
+    data,
+    declared,
+    language_groups,
+    phrases,
+    reviews,
+)
 from grading.figures import (
     Figure,
     FigureImpossible,
@@ -110,6 +120,7 @@ class Grader:
         self.grouping = language_groups.shipped()[scheme.grouping]
         self.descriptor: Descriptor | None = None
         self.result: Result | None = None
+        self._tables: _Tables | None = None
         self._categories = {category.code: category for category in scheme.categories}
         self._abstention = phrases.abstention()
         self._premise = phrases.premise()
@@ -316,7 +327,7 @@ class Grader:
         """Measure. Findings when the figures are impossible; warnings on the set and on verdicts that do not count."""
         if records.set_sha256 is None or len(self._response_state) != len(records.response_item):
             return [], []
-        tables = _Tables(self, records)
+        tables = self._tables = _Tables(self, records)
         try:
             self.result = self._measure(records, tables)
         except FigureImpossible as impossible:
@@ -326,6 +337,32 @@ class Grader:
             ]
             return findings, []
         return [], list(self._warnings(tables))
+
+    def answers(self) -> comparison.Answers | None:
+        """What was measured item by item, for a comparison; None when nothing was measured."""
+        if self.result is None:
+            return None
+        descriptor = self.descriptor
+        groups, group_of, bits = self._tables.outcomes()
+        return comparison.Answers(
+            system=f"{descriptor.system.name} {descriptor.system.version}",
+            method=self.result.method,
+            scheme=f"{self.scheme.code} {self.scheme.version}",
+            scheme_sha256=self.scheme.sha256,
+            set_sha256=self.result.set_sha256,
+            judges=tuple(
+                (families.family(judge.family), judge.version, "human" if judge.is_human else "model")
+                for judge in descriptor.judges or ()
+            ),
+            digests=self._tables.digests,
+            groups=groups,
+            group_of=group_of,
+            bits=bits,
+            clusters=self._tables.clusters,
+            files=self.result.files,
+            runs=self._tables.runs,
+            evidence_is_public=descriptor.evidence_is_public,
+        )
 
     def _warnings(self, tables: "_Tables") -> Iterator[Finding]:
         for caution, (line, count) in sorted(self._faulty_items.items()):
@@ -666,15 +703,55 @@ class _Tables:
         )
         return (([kinds[number] for number in signature], count) for signature, count in signatures.items())
 
+    def outcomes(self) -> tuple[tuple[str, ...], array, bytearray]:
+        """Of each item its group, by number, and the bits of its answer in run 1, or the first one handed in."""
+        groups = _Interned()
+        group_of, bits_of = array("H"), bytearray()
+        known: dict[tuple[int, ...], tuple[int, int]] = {}
+        for item in range(self._records.item_count):
+            place = self._first_run(item)
+            kind = tuple(column[place] for column in self._columns)
+            if kind not in known:
+                profile, bits, *_ = self._read(kind)
+                verdict, _ = self._judged(kind)
+                known[kind] = (
+                    groups[profile.group],
+                    (0 if profile.hostile else comparison.ORDINARY)
+                    | (comparison.EXACT if verdict == EXACT else 0)
+                    | (comparison.HALLUCINATES if verdict in (ILL_FOUNDED, INCORRECT) else 0)
+                    | (comparison.ABSTAINED if bits & ABSTAINED else 0)
+                    | (comparison.SHOULD_ABSTAIN if profile.abstention_correct else 0)
+                    | (
+                        comparison.NEED_NOT_ABSTAIN
+                        if profile.in_corpus and not profile.abstention_correct
+                        else 0
+                    ),
+                )
+            group, bits = known[kind]
+            group_of.append(group)
+            bits_of.append(bits)
+        return tuple(groups), group_of, bits_of
+
+    @property
+    def digests(self) -> Sequence[bytes]:
+        return self._records.item_digests
+
+    @property
+    def clusters(self) -> array | None:
+        return self._cluster_of_item() if self._grader._item_cluster else None
+
+    def _first_run(self, item: int) -> int:
+        """The place of an item's answer in run 1, or of the first one handed in."""
+        place = self._records.response_place(item, 1)
+        return place if place >= 0 else self._records.first_response[item] - 1
+
     def reviewed(self) -> Iterator[reviews.Reviewed]:
         """Each blind review beside what the judges said of the answer: of run 1, or of the first one handed in."""
         records = self._records
         for item, reviewer, code in zip(
             records.review_items, records.review_reviewers, records.review_verdicts, strict=True
         ):
-            place = records.response_place(item, 1)
-            if place < 0:
-                place = records.first_response[item] - 1
+            place = self._first_run(item)
             joint, single = self._judged(tuple(column[place] for column in self._columns))
             yield reviews.Reviewed(item, reviewer, 0 if code == UNJUDGED_CODE else code, joint, single)
 

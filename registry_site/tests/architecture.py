@@ -28,6 +28,7 @@ PURE = {
     "evidence.byte_source",
     "evidence.records",
     "grading.calibration",
+    "grading.comparison",
     "grading.computing",
     "grading.figures",
     "grading.language_groups",
