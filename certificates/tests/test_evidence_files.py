@@ -6,7 +6,6 @@ import zipfile
 from base64 import b64encode
 
 import pytest
-from django.test import Client
 
 from certificates import lifecycle, pipeline
 from certificates.models import Certificate
@@ -16,20 +15,7 @@ from evidence.models import PackageState
 from grading.models import Measurement
 from registry_site import clock
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def evidence_folder(settings, tmp_path):
-    settings.EVIDENCE_DIR = tmp_path / "evidence"
-    settings.EVIDENCE_FREE_SHARE = 0.0
-    settings.EVIDENCE_FREE_BYTES = 0
-    return settings.EVIDENCE_DIR
-
-
-@pytest.fixture
-def visitor() -> Client:
-    return Client()
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("evidence_folder")]
 
 
 @pytest.fixture

@@ -82,11 +82,6 @@ def token_of(user: User, role: Role | None, **options) -> str:
 
 
 @pytest.fixture
-def visitor() -> Client:
-    return Client()
-
-
-@pytest.fixture
 def certifier(db) -> Client:
     return holding(token_of(account("Clara", Role.CERTIFIER), Role.CERTIFIER))
 
