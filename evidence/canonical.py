@@ -11,7 +11,6 @@ import msgspec
 # For Structs of strings, booleans and objects of these, sorted msgspec output is RFC 8785: keys are ASCII, so UTF-16
 # order is byte order, and there are no numbers. A test holds it equal to the rfc8785 package.
 _sorted = msgspec.json.Encoder(order="sorted")
-_begun = hashlib.sha256()
 # As many digests as become objects at once.
 _TOGETHER = 4096
 
@@ -35,14 +34,8 @@ class Digests:
         return bytes(self._packed[index * 32 : index * 32 + 32])
 
     def extend(self, items: Iterable[msgspec.Struct]) -> None:
-        # A copy of one that has begun costs less than a new one, for which OpenSSL looks the algorithm up.
-        copy = _begun.copy
-        digests = []
-        for form in forms(items):
-            digest = copy()
-            digest.update(form)
-            digests.append(digest.digest())
-        self._packed += b"".join(digests)
+        sha256 = hashlib.sha256
+        self._packed += b"".join([sha256(form).digest() for form in forms(items)])
 
     def append_unknown(self) -> None:
         """Keep the place of an item that could not be read."""

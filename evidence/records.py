@@ -182,16 +182,16 @@ class Records:
         find = self.item_ids.find
         places: list[int] = []
         for key in asked:
-            if following < count and keys[following] == key:
-                place = following
-            else:
-                try:
-                    # The same item again (another judge, another run), or one a few items on.
-                    place = keys.index(key, max(following - 1, 0), following + _NEAR)
-                except ValueError:
-                    if (place := find(key)) < 0:
-                        places.append(-1)
-                        continue
+            # The same item again (another judge, another run), or one a few items on.
+            if following and keys[following - 1] == key:
+                places.append(following - 1)
+                continue
+            place, near = following, min(following + _NEAR, count)
+            while place < near and keys[place] != key:
+                place += 1
+            if place == near and (place := find(key)) < 0:
+                places.append(-1)
+                continue
             places.append(place)
             following = place + 1
         return places, following
@@ -597,7 +597,7 @@ class _Responses(_JsonLines):
             found = shown(f"{records[position].item} · run {runs[position]}")
             self.find("DUPLICATE_ID", lines[position], "item", found=found)
         confidences = {response.confidence for response in records}
-        if any([isinstance(label, str) and is_unsafe_name(label) for label in confidences]):
+        if any(isinstance(label, str) and is_unsafe_name(label) for label in confidences):
             for line, response in zip(lines, records, strict=True):
                 if isinstance(response.confidence, str):
                     self.check_names(line, response, ("confidence",))
