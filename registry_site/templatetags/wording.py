@@ -41,7 +41,6 @@ for _name, _function in {
     "short_day": wording.short_day,
     "moment": wording.moment,
     "deadline": wording.deadline,
-    "language_name": language_names.language_name,
     "country_name": language_names.country_name,
 }.items():
     register.filter(_name, _when_given(_function))
