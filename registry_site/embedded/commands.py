@@ -153,7 +153,8 @@ def bench(arguments: list[str]) -> int:
     """The benchmarks of bench/ on a throw-away data folder."""
     if not (ROOT / "bench" / "__main__.py").exists():
         raise CannotStart("There is no benchmark yet: bench/__main__.py is missing.")
-    return _thrown_away("script/bench", [sys.executable, "-m", "bench", *arguments])
+    # Durable as in earnest: a decision's cost is mostly waiting for the disk.
+    return _thrown_away("script/bench", [sys.executable, "-m", "bench", *arguments], durable=True)
 
 
 def rehearse(arguments: list[str]) -> int:
@@ -168,7 +169,9 @@ def rehearse(arguments: list[str]) -> int:
     return _thrown_away("script/rehearse", command, {"REHEARSAL": "full"})
 
 
-def _thrown_away(kind: str, command: list[str], extra: dict[str, str] | None = None) -> int:
+def _thrown_away(
+    kind: str, command: list[str], extra: dict[str, str] | None = None, *, durable: bool = False
+) -> int:
     places = places_of.of(Path(tempfile.mkdtemp(prefix="fehaciente-test-")))
     told = environment.base(data=places.data, port=port()) | {
         "TESTING": "1",
@@ -189,7 +192,7 @@ def _thrown_away(kind: str, command: list[str], extra: dict[str, str] | None = N
 
     claim = claims.Claim(places)
     claim.take()
-    return _with_services(places, claim, work=work, durable=False)
+    return _with_services(places, claim, work=work, durable=durable)
 
 
 # ── what they share ──────────────────────────────────────────────────────────
