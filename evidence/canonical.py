@@ -8,17 +8,18 @@ from operator import eq, iadd
 
 import msgspec
 
-# For Structs of strings, booleans and objects of these, sorted msgspec output is RFC 8785: keys are ASCII, so UTF-16
-# order is byte order, and there are no numbers. A test holds it equal to the rfc8785 package.
-_sorted = msgspec.json.Encoder(order="sorted")
+# For Structs of strings, booleans and objects of these, whose fields stand in alphabetical order, msgspec output is
+# RFC 8785: keys are ASCII, so UTF-16 order is byte order, and there are no numbers. A test holds it equal to the
+# rfc8785 package. Sorting the keys of each item anew (`order="sorted"`) takes a third longer.
+_encoder = msgspec.json.Encoder()
 # As many digests as become objects at once.
 _TOGETHER = 4096
 
 
 def forms(items: Iterable[msgspec.Struct]) -> list[bytes]:
-    """RFC 8785 forms of Structs without numbers; keys that are None are left out (`omit_defaults`)."""
+    """RFC 8785 forms of Structs with sorted fields and without numbers; those that are None are left out."""
     # A line feed inside a text is escaped, so it only stands between two forms.
-    return _sorted.encode_lines(items).split(b"\n")[:-1]
+    return _encoder.encode_lines(items).split(b"\n")[:-1]
 
 
 class Digests:

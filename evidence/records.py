@@ -65,33 +65,36 @@ class _Record(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, gc
     REQUIRED: ClassVar[tuple[str, ...]] = ()
 
 
-class ExpectedCitation(_Record):
-    source: Text
+# The keys of an item, and of what it holds, stand in alphabetical order: written as they stand, they are canonical.
+
+
+class ExpectedCitation(_Record, kw_only=True):
     article: Text
+    source: Text
 
 
-class WrittenBy(_Record):
-    kind: Literal["human", "model"]
+class WrittenBy(_Record, kw_only=True):
     family: Label | None = None
+    kind: Literal["human", "model"]
 
 
-class Item(_Record):
+class Item(_Record, kw_only=True):
     """A question. `id` becomes None once its place is known: the item hash leaves it out."""
 
     REQUIRED: ClassVar[tuple[str, ...]] = ("id",)
 
-    category: Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
-    question: Text
-    in_corpus: bool
     abstention_correct: bool
+    category: Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
+    cluster: Id | None = None
+    consulted_on: str | None = None
+    expected_citation: ExpectedCitation | None = None
     id: Id | None = None
+    in_corpus: bool
     item_base: Id | None = None
     language: Annotated[str, msgspec.Meta(max_length=100)] | None = None
-    expected_citation: ExpectedCitation | None = None
-    reference_text: str | None = None
+    question: Text
     reference_source: str | None = None
-    consulted_on: str | None = None
-    cluster: Id | None = None
+    reference_text: str | None = None
     written_by: WrittenBy | None = None
 
 
@@ -182,16 +185,16 @@ class Records:
         find = self.item_ids.find
         places: list[int] = []
         for key in asked:
-            # The same item again (another judge, another run), or one a few items on.
-            if following and keys[following - 1] == key:
-                places.append(following - 1)
-                continue
-            place, near = following, min(following + _NEAR, count)
-            while place < near and keys[place] != key:
-                place += 1
-            if place == near and (place := find(key)) < 0:
-                places.append(-1)
-                continue
+            if following < count and keys[following] == key:
+                place = following
+            else:
+                try:
+                    # The same item again (another judge, another run), or one a few items on.
+                    place = keys.index(key, max(following - 1, 0), following + _NEAR)
+                except ValueError:
+                    if (place := find(key)) < 0:
+                        places.append(-1)
+                        continue
             places.append(place)
             following = place + 1
         return places, following

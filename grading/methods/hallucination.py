@@ -119,6 +119,7 @@ class Grader:
         self._premise = phrases.premise()
         self._searchers: dict[str, tuple[phrases.Searcher, phrases.Searcher]] = {}
         self._keys = citations.Keys()
+        self._numbers = citations.Numbers()
         self._has_catalogue = False
         self._catalogue: set[int] = set()
         self._groups: set[str] = set()
@@ -167,7 +168,7 @@ class Grader:
             numbers = [kinds[kind] for kind in asked]
         self._item_profile.extend(array("H", numbers))
         profiles = self._profile_list
-        keys, tells = self._keys, self._keys.tells
+        keys, numbered = self._keys, self._numbers
         expecteds, bare = [], []
         place = first_place - 1
         for item, number in zip(items, numbers, strict=True):
@@ -185,7 +186,9 @@ class Grader:
                 bare.append(place)
             if expected is None:
                 self._without_expected += 1
-            elif tells(item.question, expected.article):
+                continue
+            article, digits = numbered[expected.article]
+            if digits in item.question and citations.tells(item.question, article):
                 self._warn(Caution.QUESTION_NAMES_ARTICLE, place)
         self._item_expected.extend(array("q", expecteds))
         if bare:
