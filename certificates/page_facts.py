@@ -1,4 +1,4 @@
-"""Fills the frozen facts of public pages (`certificates.pages`) from rows. Reads only; writes no sentence.
+"""Fills the frozen facts of public pages (`certificates.pages`) from rows: reads only, and writes no sentence.
 
 What is told of a certificate comes from its own frozen `names`, its events and immutable parents. Only two
 things are looked up beside them: the other measurements of the system (nothing may be picked) and a newer

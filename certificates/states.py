@@ -331,7 +331,7 @@ def status_of(events: Sequence[Event], now: datetime) -> StatusFacts:
     return walk.facts_at(now)
 
 
-def later_overturned(events: Sequence[Event], then: datetime, now: datetime) -> tuple[Overturned, ...]:
+def later_overturned(events: Sequence[Event], *, then: datetime, now: datetime) -> tuple[Overturned, ...]:
     """Of the decisions that the page showed `then`, those that were overturned since."""
     return tuple(
         overturned
@@ -355,7 +355,7 @@ def course(events: Sequence[Event]) -> list[tuple[Status | None, Status]]:
 
 
 def require_step(
-    step: Step, events: Sequence[Event], at: datetime, *, target: int | None = None
+    step: Step, events: Sequence[Event], *, at: datetime, target: int | None = None
 ) -> StatusFacts | None:
     """Refuse `step` at `at` by name (`StepRefused`), or return the facts it starts from (None: no issue)."""
     facts = status_of(events, at) if events and events[0].at <= at else None

@@ -119,7 +119,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "registry_site.request_texts.RefuseNullCharacters",
-    "registry_site.problems.ProblemsMiddleware",
+    "registry_site.error_pages.ProblemsMiddleware",
 ]
 ROOT_URLCONF = "registry_site.urls"
 WSGI_APPLICATION = "registry_site.wsgi.application"
