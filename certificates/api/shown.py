@@ -7,7 +7,7 @@ from urllib.parse import quote
 from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
-from certificates import addresses, page_facts
+from certificates import addresses, measured
 from certificates.models import CertificateState, Notice
 from certificates.page_facts import Told
 from certificates.pages import CertificatePage, Entry, Listed, Text
@@ -461,8 +461,8 @@ def evidence(
 
 def measurement(row: Measurement) -> dict[str, Any]:
     """Its published figures; what was declared of a suppressed one is left out with it."""
-    figures = page_facts.published_figures(row)
-    declared = page_facts.declared_beside(row.result, figures)
+    figures = measured.published_figures(row)
+    declared = measured.declared_beside(row.result, figures)
     return {
         "id": row.pk,
         "scheme": str(row.scheme),

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.test import Client
 
-from certificates import holder_requests, numbers, page_facts
+from certificates import holder_requests, measured, numbers
 from certificates.models import Certificate, Notice, StatusEvent
 from certificates.states import Status
 from certificates.tests import desks, registry
@@ -203,11 +203,11 @@ def test_what_was_declared_of_a_suppressed_figure_is_not_told_either(who, visito
     measurement = registry.measurement(by=who.evaluator, evidence=few)
     cell = {"metric": "hallucination", "denominator": "judged", "category": None, "outcome": "coincides"}
     declared = [{**cell, "group": "gl", "declared": "0.143", "computed": "0.142857"}]
-    figures = page_facts.published_figures(measurement)
-    assert page_facts.declared_beside({"declared": declared}, figures) == []
+    figures = measured.published_figures(measurement)
+    assert measured.declared_beside({"declared": declared}, figures) == []
     shown = [{**cell, "group": "es", "declared": "0.102", "computed": "0.102273"}]
     by_group = {figure.group: figure.band for figure in figures}
-    assert page_facts.declared_beside({"declared": shown}, figures) == (
+    assert measured.declared_beside({"declared": shown}, figures) == (
         shown if by_group["es"] == "full" else []
     )
 
