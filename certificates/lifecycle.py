@@ -40,7 +40,8 @@ from registry_site.problems import Refusal
 
 log = logging.getLogger(__name__)
 
-LONGEST_REVIEW = timedelta(days=366)
+# A suspension is looked at again within this long, and each extension sets it so far ahead at most.
+LONGEST_REVIEW = timedelta(days=90)
 
 
 # ── issue ────────────────────────────────────────────────────────────────────
@@ -221,7 +222,7 @@ def prolong(
     conditions = notices.conditions_in_both_languages(conditions, required=False)
     life, at = steps.begin(certificate, Step.PROLONG, by=by, at=at, if_sequence=if_sequence)
     present = states.status_of(life.facts, at).suspension
-    review_on = _review_date(review_on, life, at=at)
+    review_on = _review_date(review_on, life, at=at, present=present.review_on if present else None)
     if present is not None and present.review_on is not None and review_on <= present.review_on:
         raise refusals.IncompleteDecision(
             _("A suspension is extended to a later day than the present review date."),
@@ -473,15 +474,16 @@ def _appeal_until(life: steps.Life, *, at: datetime) -> datetime:
     return terms.end_of_term(at, days=days, zone=life.zone)
 
 
-def _review_date(review_on: date, life: steps.Life, *, at: datetime) -> date:
+def _review_date(review_on: date, life: steps.Life, *, at: datetime, present: date | None = None) -> date:
+    """The date as it is stored; counted from today, or from the `present` one when that lies ahead."""
     today = at.astimezone(life.zone).date()
     if not isinstance(review_on, date) or isinstance(review_on, datetime):
         raise refusals.IncompleteDecision(
             _("A suspension says by which day it is reviewed."), code="review_date_needed", field="review_on"
         )
-    if not today < review_on <= today + LONGEST_REVIEW:
+    if not today < review_on <= max(today, present or today) + LONGEST_REVIEW:
         raise refusals.IncompleteDecision(
-            _("The review date is a later day, at most a year ahead."),
+            _("The review date is a later day, at most ninety days ahead."),
             code="review_date_out_of_range",
             field="review_on",
         )
