@@ -13,6 +13,8 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 from kombu import Queue
 
+from registry_site.embedded.environment import OWNER_COMMANDS
+
 env = environ.Env()
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -64,7 +66,7 @@ RUNS_PORT = env.int("RUNS_PORT", default=PORT + 1)
 DEBUG = env.bool("DEBUG", default=False)
 TESTING = env.bool("TESTING", default=False)
 # Commands that change tables or rights connect as the owner; everything else as the application role.
-OWNER_COMMAND = TESTING or (len(sys.argv) > 1 and sys.argv[1] in {"migrate", "prepare", "sqlmigrate"})
+OWNER_COMMAND = TESTING or (len(sys.argv) > 1 and sys.argv[1] in OWNER_COMMANDS)
 SECRET_KEY = env.str("SECRET_KEY", default="") or _kept_secret(DATA_DIR / "secret-key")
 
 # The address that everything absolute is made from; stored at first start (registry_site.site_address).

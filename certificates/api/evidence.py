@@ -1,6 +1,5 @@
 """Doors to hand evidence in and to follow what becomes of it."""
 
-import re
 from datetime import timedelta
 from http import HTTPStatus
 from typing import Any
@@ -14,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from certificates import pipeline, visibility
+from certificates.api import taken
 from evidence import findings, intake, storage, upload_handler, verification
 from evidence.api import shown
 from evidence.models import EvidencePackage, Verification
@@ -22,8 +22,6 @@ from registry_site.api import Endpoint, moved
 from registry_site.models import IdempotencyRecord
 from registry_site.problems import Refusal
 from registry_site.roles import Role
-
-SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 class EvidenceNotFound(Refusal):
@@ -125,9 +123,9 @@ class Evidence(Endpoint):
         responses=shown.ShownPackage,
     )
     def get(self, request: Request, sha256: str) -> Response:
-        if sha256 != sha256.lower() and SHA256.fullmatch(sha256.lower()):
+        if sha256 != sha256.lower() and taken.SHA256.fullmatch(sha256.lower()):
             return moved(request, f"/api/v1/evidence/{sha256.lower()}/")
-        package = visibility.package_for(request.user, sha256) if SHA256.fullmatch(sha256) else None
+        package = visibility.package_for(request.user, sha256) if taken.SHA256.fullmatch(sha256) else None
         if package is None:
             raise EvidenceNotFound()
         return Response(_shown(package, reader=request.user))

@@ -56,7 +56,9 @@ def package(who, state, **more):
 def test_an_upload_becomes_a_package_and_wakes_a_worker(who, woken):
     client = desks.at_desk(who.evaluator)
     assert "Subir paquete de evidencia" in client.get("/staff/packages/upload/").content.decode()
-    answer = client.post("/staff/packages/upload/", {"sha256": SHA256.upper(), "file": zip_file()})
+    answer = client.post(
+        "/staff/packages/upload/", {"sha256": f"{SHA256[:32].upper()} {SHA256[32:]}", "file": zip_file()}
+    )
     row = EvidencePackage.objects.get()
     assert (answer.status_code, answer["Location"]) == (302, f"/staff/packages/{row.pk}/")
     assert (row.state, row.sha256, row.declared_sha256, row.filename) == (
