@@ -51,6 +51,17 @@ def _figure(row: FigureRow) -> Figure:
     )
 
 
+def descriptor_is_open(measurement: Measurement) -> bool:
+    """Whether the descriptor may be read: where something is sealed, not when it tells what is suppressed.
+
+    A certificate stands only where what was declared is what we computed, so a declared figure is the figure.
+    """
+    if _is_open(measurement) or not measurement.result.get("declared"):
+        return True
+    told = declared_beside(measurement.result, published_figures(measurement))
+    return len(told) == len(measurement.result["declared"])
+
+
 def relatives_of(certificate: Certificate) -> list[Measurement]:
     """All measurements of this version under this scheme, and later ones of the system: none is picked."""
     headline = FigureRow.objects.filter(

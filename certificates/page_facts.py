@@ -16,6 +16,7 @@ from django.conf import settings
 from certificates import limitations, measured, names, pages, projections, states
 from certificates.models import Certificate, CertificateState, Notice, StatusEvent
 from certificates.states import Status, StatusFacts, Step
+from evidence import descriptor as descriptors
 from evidence import families
 from evidence.descriptor import Access
 from evidence.models import Member
@@ -406,6 +407,7 @@ def _evidence(certificate: Certificate, zone: ZoneInfo) -> pages.Evidence:
     access = Access(measurement.descriptor.get("access") or Access.MEMBERS)
     told = verification.members.all() if access is not Access.DIGEST_ONLY else Member.objects.none()
     sealed = told.filter(sealed=True).exists()
+    descriptor_open = measured.descriptor_is_open(measurement)
     return pages.Evidence(
         sha256=measurement.package.sha256,
         size=verification.size,
@@ -413,14 +415,21 @@ def _evidence(certificate: Certificate, zone: ZoneInfo) -> pages.Evidence:
         checked_at=verification.at.astimezone(zone),
         verifier=verification.verifier_version,
         access=access.value,
-        members=tuple(_member(one, access) for one in told[:MEMBERS_SHOWN]),
+        members=tuple(
+            _member(
+                one,
+                open_=access is not Access.DIGEST_ONLY and (descriptor_open or one.path != descriptors.PATH),
+            )
+            for one in told[:MEMBERS_SHOWN]
+        ),
         members_total=verification.member_count,
         sealed=sealed,
         downloadable=access is Access.OPEN and not sealed,
+        descriptor_open=descriptor_open,
     )
 
 
-def _member(member: Member, access: Access) -> pages.Member:
+def _member(member: Member, *, open_: bool) -> pages.Member:
     """Of a sealed member the public sees its salted commitment, never its digest."""
     return pages.Member(
         path=member.path,
@@ -428,7 +437,7 @@ def _member(member: Member, access: Access) -> pages.Member:
         sha256=None if member.sealed else member.sha256,
         sealed=member.sealed,
         commitment=member.commitment or None,
-        downloadable=access is not Access.DIGEST_ONLY and not member.sealed,
+        downloadable=open_ and not member.sealed,
     )
 
 

@@ -318,6 +318,7 @@ class Evidence:
     members_total: int = 0  # when more than are listed
     sealed: bool = False  # a member is, listed or not
     downloadable: bool = False  # /c/<number>/evidence.zip answers
+    descriptor_open: bool = True  # its bytes tell no figure that is suppressed
 
 
 # ── pages ────────────────────────────────────────────────────────────────────

@@ -13,6 +13,7 @@ from certificates.page_facts import Told
 from certificates.pages import CertificatePage, Entry, Listed, Text
 from certificates.states import Decision, Overturned, Status, Step
 from certificates.words import STATUS
+from evidence import descriptor as descriptors
 from evidence.api import shown as evidence_shown
 from evidence.descriptor import Access
 from evidence.models import Member
@@ -451,7 +452,9 @@ def evidence(
         "members": [
             evidence_shown.member(
                 row,
-                address=addresses.evidence_member(number, quote(row.path)) if open_one_by_one else None,
+                address=addresses.evidence_member(number, quote(row.path))
+                if open_one_by_one and (facts.descriptor_open or row.path != descriptors.PATH)
+                else None,
             )
             for row in members
         ],
