@@ -11,7 +11,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.db import connection
-from django.utils.translation import get_language, gettext
+from django.utils.translation import gettext
 
 from certificates import (
     history,
@@ -36,7 +36,7 @@ from certificates.models import (
 from certificates.pages import Text
 from certificates.states import Decision, Event, Step
 from grading.models import Measurement
-from registry_site import audit, leaves, wording
+from registry_site import audit, leaves, present_language, wording
 from registry_site.models import User
 from registry_site.problems import Refusal
 
@@ -314,7 +314,7 @@ def _was_overtaken(life: Life, step: Step, *, at: datetime) -> bool:
 
 def _lost_race(life: Life, step: Step, *, at: datetime, by: User) -> refusals.LostRace:
     last = life.rows[-1]
-    language = wording.language_of(get_language() or "es")
+    language = present_language.code()
     told = {
         "step": str(words.STEP.get(last.step, last.step)).format(n=last.notice.number if last.notice else ""),
         "time": wording.moment(last.at.astimezone(life.zone), language),

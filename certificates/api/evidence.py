@@ -4,7 +4,6 @@ from datetime import timedelta
 from http import HTTPStatus
 from typing import Any
 
-from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers
@@ -17,7 +16,7 @@ from certificates.api import taken
 from evidence import findings, intake, storage, upload_handler, verification
 from evidence.api import shown
 from evidence.models import EvidencePackage, Verification
-from registry_site import bearer, clock, idempotency, wording
+from registry_site import bearer, clock, idempotency, present_language
 from registry_site.api import Endpoint, moved
 from registry_site.models import IdempotencyRecord
 from registry_site.problems import Refusal
@@ -152,7 +151,7 @@ def _shown(package: EvidencePackage, *, reader: Any) -> dict[str, Any]:
 def _findings(package: EvidencePackage, found: Verification | None, *, reader: Any) -> dict[str, Any]:
     """Findings and warnings in the language of the answer; those on sealed members are for the submitter."""
     listed, warned = visibility.findings_for(reader, found) if found else ([], [])
-    language = wording.language_of(get_language() or "es")
+    language = present_language.code()
     name = package.filename or "package.zip"
     return {
         "findings": [findings.told(one, language=language, package=name) for one in listed],
