@@ -120,6 +120,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "registry_site.sign_in.KeepNoPrivatePages",
     "registry_site.request_texts.RefuseNullCharacters",
     "registry_site.error_pages.ProblemsMiddleware",
 ]
@@ -165,6 +166,8 @@ CACHES = {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
         "LOCATION": _cache_url(REDIS_URL),
         "KEY_PREFIX": "feh",
+        # Of counters that hang: whoever reads waits no longer than this for being counted.
+        "OPTIONS": {"socket_timeout": 0.5, "socket_connect_timeout": 0.5},
     }
 }
 EVIDENCE_DIR = DATA_DIR / "evidence"
@@ -179,8 +182,8 @@ EVIDENCE_READ_BYTES_PER_SECOND = env.int("EVIDENCE_READ_BYTES_PER_SECOND", defau
 # A worker that has said nothing for so long is taken for dead, and its package goes to another attempt.
 EVIDENCE_LEASE_SECONDS = env.int("EVIDENCE_LEASE_SECONDS", default=60)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024**2
-# Which schemes an offline check knows: evidence may not import grading, so it is told by name.
-EVIDENCE_KNOWN_SCHEMES = "grading.schemes.shipped_codes"
+# What reads the records in an offline check: evidence may not import grading, so it is told by name.
+EVIDENCE_OFFLINE_READER = "grading.computing.reader"
 
 # ── work ─────────────────────────────────────────────────────────────────────
 CELERY_BROKER_URL = REDIS_URL
