@@ -92,4 +92,4 @@ for (*_of_item, _abstained, _found, verified, phantoms, verdict), n in cells.ite
     totals["exact"] += n * (verdict == "exact")
     totals["verified"] += n * verified
     totals["phantoms"] += n * phantoms
-print(set_hash, totals["exact"], totals["phantoms"], totals["verified"])
+print(set_hash, totals["exact"], totals["phantoms"], totals["verified"], sep="-")
