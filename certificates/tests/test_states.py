@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from certificates import states
+from certificates import diagram, states
 from certificates.states import Outcome, Standing, Status, Step
 from certificates.tests.histories import DAY, NINE, YEAR, history
 
@@ -145,5 +145,5 @@ def test_a_decision_is_varied_or_overturned_once():
 
 def test_the_diagram_in_the_documentation_is_the_table():
     page = (Path(__file__).parents[2] / "docs" / "lifecycle.md").read_text(encoding="utf-8")
-    assert states.diagram() in page, "Run: script/manage draw_lifecycle"
-    assert states.table() in page, "Run: script/manage draw_lifecycle"
+    assert diagram.mermaid() in page, "Run: script/manage draw_lifecycle"
+    assert diagram.table() in page, "Run: script/manage draw_lifecycle"

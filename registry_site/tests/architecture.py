@@ -34,6 +34,7 @@ PURE = {
     "grading.schemes",
     "grading.statistics",
     "grading.suppression",
+    "certificates.diagram",
     "certificates.forest",
     "certificates.history",
     "certificates.numbers",
