@@ -121,6 +121,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "registry_site.sign_in.KeepNoPrivatePages",
+    "registry_site.sign_in.KeepNoPrivatePages",
     "registry_site.request_texts.RefuseNullCharacters",
     "registry_site.error_pages.ProblemsMiddleware",
 ]
@@ -166,6 +167,8 @@ CACHES = {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
         "LOCATION": _cache_url(REDIS_URL),
         "KEY_PREFIX": "feh",
+        # Of counters that hang: whoever reads waits no longer than this for being counted.
+        "OPTIONS": {"socket_timeout": 0.5, "socket_connect_timeout": 0.5},
         # Of counters that hang: whoever reads waits no longer than this for being counted.
         "OPTIONS": {"socket_timeout": 0.5, "socket_connect_timeout": 0.5},
     }

@@ -153,3 +153,11 @@ def test_the_security_headers_are_those_of_django(db):
     for name, value in fast_path.security_headers(settings):
         # The order of the directives means nothing and django-csp does not keep one.
         assert set(theirs[name].split("; ")) == set(value.split("; "))
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["testserver:8000@evil.example", "evil.example", "testserver:port", "[::1]evil", "", "testserver/"],
+)
+def test_another_host_is_left_to_django(visit, published, host):
+    assert by_django(visit(HTTP_HOST=host))
