@@ -24,7 +24,7 @@ class InvitedOnlyAdapter(DefaultAccountAdapter):
 
 
 class KeepNoPrivatePages:
-    """Middleware: pages of accounts and staff hold secrets (a second factor's, its recovery codes); nobody keeps them."""
+    """Middleware: pages of accounts and staff hold secrets, such as those of a second factor; nobody keeps them."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
         self.get_response = get_response

@@ -222,8 +222,11 @@ def test_demo_code_is_for_demo_accounts_on_loopback_only(who, settings):
         "/accounts/2fa/totp/activate/",
         "/accounts/password/change/",
         "/accounts/reauthenticate/",
-    ]
-    + ["/accounts/login/", "/accounts/password/reset/", "/staff/", "/admin/"],
+        "/accounts/login/",
+        "/accounts/password/reset/",
+        "/staff/",
+        "/admin/",
+    ],
 )
 def test_no_browser_keeps_a_page_of_an_account(who, address):
     for client in (desks.at_desk(who.certifier), Client()):
