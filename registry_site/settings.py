@@ -105,7 +105,6 @@ INSTALLED_APPS = [
     "allauth.mfa",
     "rest_framework",
     "drf_spectacular",
-    "django_filters",
     "csp",
 ]
 MIDDLEWARE = [
@@ -120,7 +119,6 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "registry_site.sign_in.KeepNoPrivatePages",
     "registry_site.sign_in.KeepNoPrivatePages",
     "registry_site.request_texts.RefuseNullCharacters",
     "registry_site.error_pages.ProblemsMiddleware",
@@ -167,8 +165,6 @@ CACHES = {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
         "LOCATION": _cache_url(REDIS_URL),
         "KEY_PREFIX": "feh",
-        # Of counters that hang: whoever reads waits no longer than this for being counted.
-        "OPTIONS": {"socket_timeout": 0.5, "socket_connect_timeout": 0.5},
         # Of counters that hang: whoever reads waits no longer than this for being counted.
         "OPTIONS": {"socket_timeout": 0.5, "socket_connect_timeout": 0.5},
     }
