@@ -7,8 +7,6 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-from registry_site import catalogues
-
 pytest_plugins = ["registry_site.tests.fixtures"]
 
 # How long one example takes says more about what else the machine does than about the law it tries.
@@ -25,11 +23,6 @@ PROGRAMS = {
     "infozip": (("zip", "unzip"), "zip unzip"),
 }
 SHARED = Path(__file__).resolve().parent.parent / "shared"
-
-
-def pytest_configure() -> None:
-    """A fresh clone has the catalogues as text only, and Django remembers a language that it did not find."""
-    catalogues.compile_catalogues()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

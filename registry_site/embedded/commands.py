@@ -8,6 +8,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from registry_site import catalogues
+
 from . import claim as claims
 from . import environment, preparation, services
 from . import places as places_of
@@ -172,6 +174,8 @@ def rehearse(arguments: list[str]) -> int:
 def _thrown_away(
     kind: str, command: list[str], extra: dict[str, str] | None = None, *, durable: bool = False
 ) -> int:
+    # A fresh clone has the catalogues as text only, and Django keeps what it found, even nothing, when it starts.
+    catalogues.compile_catalogues()
     places = places_of.of(Path(tempfile.mkdtemp(prefix="fehaciente-test-")))
     told = environment.base(data=places.data, port=port()) | {
         "TESTING": "1",
