@@ -339,7 +339,7 @@ class Reader:
 
     def _take_descriptor(self, text: bytes | None) -> None:
         if text is None:
-            self.find("LINE_TOO_LONG", descriptors.PATH, expected=f"<= {MAX_LINE}")
+            self.find("LINE_TOO_LONG", descriptors.PATH, expected=f"<= {descriptors.MAX_BYTES}")
             return
         self.descriptor, faults = descriptors.read(text, methods=self._methods, schemes=self._schemes)
         for fault in faults:
@@ -376,7 +376,7 @@ class Reader:
 
 
 class _Whole:
-    """A small member that is judged as a whole; None when it is larger than a line may be."""
+    """The descriptor, which is judged as a whole; None when it is larger than it may be."""
 
     def __init__(self, take: Callable[[bytes | None], None]) -> None:
         self._take = take
@@ -385,13 +385,13 @@ class _Whole:
 
     def feed(self, chunk: bytes) -> None:
         self._size += len(chunk)
-        if self._size <= MAX_LINE:
+        if self._size <= descriptors.MAX_BYTES:
             self._chunks.append(bytes(chunk))
         else:
             self._chunks = []
 
     def finish(self) -> None:
-        self._take(b"".join(self._chunks) if self._size <= MAX_LINE else None)
+        self._take(b"".join(self._chunks) if self._size <= descriptors.MAX_BYTES else None)
 
 
 class _JsonLines:
