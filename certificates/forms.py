@@ -1,122 +1,17 @@
 """What the staff are asked before a decision: its reason, its public text in both languages, its terms."""
 
-import re
 from datetime import date, timedelta
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.core.validators import MaxLengthValidator
 from django.utils.translation import gettext_lazy as _
 
-from certificates import finding, holder_requests, notices, words
+from certificates import finding, holder_requests, lifecycle, notices, words
+from certificates.fields import DateInThreeFields, PublicText, lines_of
 from certificates.states import REASONS_OF_A_REPORT, Reason, Step
-from evidence.typed_json import is_unsafe_name
 
 CONDITION_LENGTH = 500
-
-
-# ── three fields for a date ──────────────────────────────────────────────────
-
-
-class ThreeFields(forms.MultiWidget):
-    """Day, month and year as three text fields: people know the date, a calendar only gets in the way."""
-
-    template_name = "django/forms/widgets/multiwidget.html"
-
-    def __init__(self, attrs: dict[str, Any] | None = None):
-        part = {"inputmode": "numeric", "autocomplete": "off"}
-        super().__init__(
-            {"day": forms.TextInput(part), "month": forms.TextInput(part), "year": forms.TextInput(part)},
-            attrs,
-        )
-
-    def decompress(self, value: date | None) -> list[Any]:
-        return [value.day, value.month, value.year] if value else [None, None, None]
-
-
-class DateInThreeFields(forms.MultiValueField):
-    """A date between `not_before` and `not_after`, both included."""
-
-    widget = ThreeFields
-
-    def __init__(
-        self,
-        *,
-        not_before: date,
-        not_after: date | None = None,
-        too_early: Any = None,
-        too_late: Any = None,
-        **options: Any,
-    ):
-        self.not_before, self.not_after = not_before, not_after
-        self.too_early = too_early or _("The date must be in the future.")
-        self.too_late = too_late or _("The date is too far away.")
-        parts = tuple(forms.CharField(max_length=4) for _part in range(3))
-        super().__init__(fields=parts, require_all_fields=False, **options)
-
-    def clean(self, value: Any) -> date | None:
-        parts = [str(part or "").strip() for part in (value or ["", "", ""])]
-        if not any(parts):
-            if self.required:
-                raise ValidationError(_("Write the date."), code="required")
-            return None
-        if not all(re.fullmatch(r"[0-9]{1,4}", part) for part in parts) or len(parts[2]) != 4:
-            raise ValidationError(
-                _("Write day, month and year in figures, for example 29 1 2027."), code="invalid"
-            )
-        try:
-            day = date(int(parts[2]), int(parts[1]), int(parts[0]))
-        except ValueError as error:
-            raise ValidationError(_("That date does not exist."), code="invalid") from error
-        if day < self.not_before:
-            raise ValidationError(self.too_early, code="too_early")
-        if self.not_after and day > self.not_after:
-            raise ValidationError(self.too_late, code="too_late")
-        return day
-
-    def has_changed(self, initial: Any, data: Any) -> bool:
-        return True
-
-
-# ── public texts ─────────────────────────────────────────────────────────────
-
-
-def _without_hidden_characters(text: str) -> None:
-    if is_unsafe_name(re.sub(r"[\r\n\t]", " ", text)):
-        raise ValidationError(
-            _(
-                "The text holds control characters or marks that turn the direction of writing. "
-                "Write it anew here."
-            )
-        )
-
-
-class PublicText(forms.CharField):
-    """A text that will be published: plain, of a readable length, without hidden characters."""
-
-    def __init__(
-        self, *, language: str, rows: int = 3, max_length: int = notices.LONGEST_TEXT, **options: Any
-    ):
-        options.setdefault("widget", forms.Textarea(attrs={"rows": rows, "lang": language}))
-        super().__init__(**options)
-        # As a validator and not as `maxlength`, which would cut what is pasted without a word.
-        self.validators.append(
-            MaxLengthValidator(
-                max_length,
-                _("The text has %(show_value)s characters; at most %(limit_value)s can be published."),
-            )
-        )
-        self.validators.append(_without_hidden_characters)
-
-    def to_python(self, value: Any) -> str:
-        return "\n".join(line.rstrip() for line in super().to_python(value).splitlines()).strip()
-
-
-def lines_of(text: str) -> list[str]:
-    """One condition per line; list marks and numbers in front of it are taken off."""
-    cleaned = (re.sub(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+", "", line).strip() for line in text.splitlines())
-    return [line for line in cleaned if line]
 
 
 # ── decisions ────────────────────────────────────────────────────────────────
@@ -194,7 +89,6 @@ class SuspensionTerms(DecisionForm):
     """Conditions in both languages, in the same order, and the day on which they are reviewed."""
 
     conditions_required = True
-    longest = timedelta(days=90)
 
     def __init__(self, *args: Any, **options: Any):
         super().__init__(*args, **options)
@@ -216,9 +110,9 @@ class SuspensionTerms(DecisionForm):
         self.fields["review_on"] = DateInThreeFields(
             label=_("Review date"),
             help_text=_("At most %(days)s days from today, for example %(example)s.")
-            % {"days": self.longest.days, "example": _example(self.today + timedelta(days=60))},
+            % {"days": lifecycle.LONGEST_REVIEW.days, "example": _example(self.today + timedelta(days=60))},
             not_before=self.today + timedelta(days=1),
-            not_after=self.today + self.longest,
+            not_after=self.today + lifecycle.LONGEST_REVIEW,
         )
 
     def clean(self) -> dict[str, Any]:
@@ -270,7 +164,7 @@ class ProlongForm(SuspensionTerms):
             return
         date_field = self.fields["review_on"]
         date_field.not_before = max(self.today, reviewed_on) + timedelta(days=1)
-        date_field.not_after = max(self.today, reviewed_on) + self.longest
+        date_field.not_after = max(self.today, reviewed_on) + lifecycle.LONGEST_REVIEW
         date_field.too_early = _("The date must be later than the present review date.")
         date_field.help_text = _("Later than %(present)s, for example %(example)s.") % {
             "present": _example(reviewed_on),

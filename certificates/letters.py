@@ -12,7 +12,8 @@ from registry_site.models import Outbox
 REFUSED = "decision.refused"
 STEPS = {type_: step for step, type_ in EVENT_TYPES.items()}
 
-# Of vocabulary §10: numbers and fixed words only. {c} certificate, {n} notice, {date} last day to appeal.
+# Subjects hold numbers and fixed words only, because others than the reader see them. {c} certificate, {n} notice,
+# {date} last day to appeal.
 _SUBJECTS = {
     REFUSED: ("Decisión N.º {n} sobre la evidencia presentada", "Decision No. {n} on the evidence submitted"),
     Step.ISSUE: ("Certificado {c} emitido", "Certificate {c} issued"),

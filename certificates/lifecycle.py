@@ -40,7 +40,8 @@ from registry_site.problems import Refusal
 
 log = logging.getLogger(__name__)
 
-LONGEST_REVIEW = timedelta(days=366)
+# A suspension is looked at again within this long, and each extension sets it so far ahead at most.
+LONGEST_REVIEW = timedelta(days=90)
 
 
 # ── issue ────────────────────────────────────────────────────────────────────
@@ -80,7 +81,7 @@ def issue(
         )
     )
     if earlier is not None:
-        steps.require(Step.SUPERSEDE, earlier, at=at, by=by)
+        steps.require(earlier, Step.SUPERSEDE, at=at, by=by)
     until = until or policies.longest_term(measurement, at=at)
 
     year, serial = NumberSeries.take("certificate", at=at)
@@ -189,7 +190,7 @@ def suspend(
     statement = notices.in_both_languages(statement)
     reason = notices.reason_code(reason, required=True, statement=statement)
     conditions = notices.conditions_in_both_languages(conditions, required=True)
-    life, at = steps.begin(Step.SUSPEND, certificate, by=by, at=at, if_sequence=if_sequence)
+    life, at = steps.begin(certificate, Step.SUSPEND, by=by, at=at, if_sequence=if_sequence)
     return steps.decide(
         life,
         Step.SUSPEND,
@@ -219,9 +220,9 @@ def prolong(
     statement = notices.in_both_languages(statement)
     reason = notices.reason_code(reason, required=False, statement=statement)
     conditions = notices.conditions_in_both_languages(conditions, required=False)
-    life, at = steps.begin(Step.PROLONG, certificate, by=by, at=at, if_sequence=if_sequence)
+    life, at = steps.begin(certificate, Step.PROLONG, by=by, at=at, if_sequence=if_sequence)
     present = states.status_of(life.facts, at).suspension
-    review_on = _review_date(review_on, life, at=at)
+    review_on = _review_date(review_on, life, at=at, present=present.review_on if present else None)
     if present is not None and present.review_on is not None and review_on <= present.review_on:
         raise refusals.IncompleteDecision(
             _("A suspension is extended to a later day than the present review date."),
@@ -255,7 +256,7 @@ def reinstate(
     """Lift a suspension: in force again, within the term it was issued for."""
     statement = notices.in_both_languages(statement)
     reason = notices.reason_code(reason, required=False, statement=statement)
-    life, at = steps.begin(Step.REINSTATE, certificate, by=by, at=at, if_sequence=if_sequence)
+    life, at = steps.begin(certificate, Step.REINSTATE, by=by, at=at, if_sequence=if_sequence)
     suspension = states.status_of(life.facts, at).suspension
     return steps.decide(
         life,
@@ -281,7 +282,7 @@ def revoke(
     """Take it out of force for good: shown at once, final only from its `finalise` event on."""
     statement = notices.in_both_languages(statement)
     reason = notices.reason_code(reason, required=True, statement=statement)
-    life, at = steps.begin(Step.REVOKE, certificate, by=by, at=at, if_sequence=if_sequence)
+    life, at = steps.begin(certificate, Step.REVOKE, by=by, at=at, if_sequence=if_sequence)
     return steps.decide(
         life,
         Step.REVOKE,
@@ -314,7 +315,7 @@ def terminate(
         )
     request = _request(request)
     life, at = steps.begin(
-        Step.TERMINATE, certificate, by=by, at=at, if_sequence=if_sequence, request=request
+        certificate, Step.TERMINATE, by=by, at=at, if_sequence=if_sequence, request=request
     )
     return steps.decide(
         life,
@@ -347,14 +348,14 @@ def supersede(
     locked = steps.lock_all({certificate.pk, other.pk})
     life, replacing = locked[certificate.pk], locked[other.pk]
     at = steps.not_before(at, life)
-    steps.require_sequence(if_sequence, Step.SUPERSEDE, life, at=at, by=by)
+    steps.require_sequence(life, Step.SUPERSEDE, if_sequence=if_sequence, at=at, by=by)
     steps.refuse_if(
         policies.refusal_to_supersede(
             by, life.certificate, at=at, other=replacing.certificate, request=request
         )
     )
     steps.record_expiry(life, at=at)
-    steps.require(Step.SUPERSEDE, life, at=at, by=by)
+    steps.require(life, Step.SUPERSEDE, at=at, by=by)
     in_its_place = states.status_of(replacing.facts, max(at, replacing.rows[-1].at))
     same_holder = replacing.state.holder_id == life.state.holder_id
     if replacing.certificate.pk == life.certificate.pk or not in_its_place.in_force or not same_holder:
@@ -391,7 +392,7 @@ def erratum(
 ) -> StatusEvent:
     """Publish a known defect. `do_not_rely` becomes the first sentence of the page; the status stays."""
     statement = notices.in_both_languages(statement)
-    life, at = steps.begin(Step.ERRATUM, certificate, by=by, at=at, if_sequence=if_sequence)
+    life, at = steps.begin(certificate, Step.ERRATUM, by=by, at=at, if_sequence=if_sequence)
     return steps.decide(
         life, Step.ERRATUM, by=by, at=at, statement=statement, do_not_rely=do_not_rely, about=about
     )
@@ -405,7 +406,7 @@ def expire(certificate: Certificate, *, at: datetime) -> StatusEvent:
     """Write down that the term has ended. Status never waits for this: every reader computes it."""
     life = steps.lock(certificate.pk)
     at = steps.not_before(at, life)
-    steps.require(Step.EXPIRE, life, at=at)
+    steps.require(life, Step.EXPIRE, at=at)
     return steps.write_expiry(life, at=at)
 
 
@@ -414,7 +415,7 @@ def finalise(certificate: Certificate, *, at: datetime) -> StatusEvent:
     """Make a revocation final: the period to appeal is over, and the holder was told of the decision."""
     life = steps.lock(certificate.pk)
     at = steps.not_before(at, life)
-    facts = steps.require(Step.FINALISE, life, at=at)
+    facts = steps.require(life, Step.FINALISE, at=at)
     revocation = life.rows[facts.ending.sequence - 1]
     holder = life.certificate.system_version.system.holder
     if notices.bounced(revocation.notice, holder=holder):
@@ -473,15 +474,16 @@ def _appeal_until(life: steps.Life, *, at: datetime) -> datetime:
     return terms.end_of_term(at, days=days, zone=life.zone)
 
 
-def _review_date(review_on: date, life: steps.Life, *, at: datetime) -> date:
+def _review_date(review_on: date, life: steps.Life, *, at: datetime, present: date | None = None) -> date:
+    """The date as it is stored; counted from today, or from the `present` one when that lies ahead."""
     today = at.astimezone(life.zone).date()
     if not isinstance(review_on, date) or isinstance(review_on, datetime):
         raise refusals.IncompleteDecision(
             _("A suspension says by which day it is reviewed."), code="review_date_needed", field="review_on"
         )
-    if not today < review_on <= today + LONGEST_REVIEW:
+    if not today < review_on <= max(today, present or today) + LONGEST_REVIEW:
         raise refusals.IncompleteDecision(
-            _("The review date is a later day, at most a year ahead."),
+            _("The review date is a later day, at most ninety days ahead."),
             code="review_date_out_of_range",
             field="review_on",
         )

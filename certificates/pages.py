@@ -11,7 +11,7 @@ Conventions
   `moment.astimezone(zone)`.
   An end of a term («the last day ends at 24:00») is the instant of that midnight; `wording.deadline` prints
   the day before it.
-- Codes are the stored values of vocabulary: a status (`certificates.states.Status`), a step
+- Codes are stored values, worded in `certificates.words`: a status (`certificates.states.Status`), a step
   (`…states.Step`), a reason, a role.
   `StrEnum` members are strings, so they can be given as they are.
 - Numbers of certificates, notices, reports and appeals are complete strings, as printed
@@ -60,7 +60,7 @@ class Frame:
     as_of: datetime  # the last change the page reflects (for a live page: the moment of reading)
     query: str = ""  # query string without «?», kept by the link to the other language
     operator: str = ""  # who runs this registry, when a setting says it
-    accreditation: Text | None = None  # replaces the clause on not being accredited (texts.md)
+    accreditation: Text | None = None  # replaces the clause on not being accredited
     demo: bool = False  # demonstration data: the page says so in its first line
 
 
@@ -81,7 +81,7 @@ class Overturned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """Everything the status sentence is made of (vocabulary §8). The same object serves page, list,
+    """Everything the status sentence is made of. The same object serves page, list,
     notice, badge and preview.
     """
 
@@ -94,7 +94,7 @@ class Verdict:
         None  # since when it is not in force (for `active`: since when it is, without a break)
     )
     valid_until: datetime | None = None
-    reason: str | None = None  # code of vocabulary §6
+    reason: str | None = None  # a code of `states.Reason`
     reason_number: str | None = None  # the report's number in `report_upheld`
     statement: Text | None = None  # what was signed; the clause itself when the reason is `other`
     decision: str | None = None  # number of the notice that decided it
@@ -191,7 +191,7 @@ class Kappa:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limitations:
-    """What the limits of the method say about this very measurement (texts.md)."""
+    """What the limits of the method say about this very measurement."""
 
     kappa: Kappa | None = None  # None: agreement was not measured
     doubtful_reviewed: int = 0  # abstentions decided by a person
@@ -318,6 +318,7 @@ class Evidence:
     members_total: int = 0  # when more than are listed
     sealed: bool = False  # a member is, listed or not
     downloadable: bool = False  # /c/<number>/evidence.zip answers
+    descriptor_open: bool = True  # its bytes tell no figure that is suppressed
 
 
 # ── pages ────────────────────────────────────────────────────────────────────

@@ -160,7 +160,7 @@ def status_then(
     past = [row for row in rows if row.at <= then]
     if not past:
         return None
-    later = states.later_overturned(projections.facts_of(rows), then, now)
+    later = states.later_overturned(projections.facts_of(rows), then=then, now=now)
     return status(page_facts.of_certificate(certificate, at=then, rows=past)), later
 
 

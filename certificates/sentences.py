@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import (
-    get_language,
     gettext,
     gettext_lazy,
     ngettext,
@@ -21,15 +20,11 @@ from django.utils.translation import (
 
 from certificates import addresses, words
 from grading import statistics
-from registry_site import language_names, wording
+from registry_site import language_names, present_language, wording
 
 if TYPE_CHECKING:
     from certificates.pages import Entry, Verdict
     from grading.figures import Figure
-
-
-def _language() -> str:
-    return wording.language_of(get_language() or "es")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +68,15 @@ class Sentence:
 
 
 def _notice(number: str | None) -> Named:
-    return Named(number or "", addresses.notice(number, _language()) if number else "")
+    return Named(number or "", addresses.notice(number, present_language.code()) if number else "")
 
 
 def _certificate(number: str) -> Named:
-    return Named(number, addresses.certificate(number, _language()))
+    return Named(number, addresses.certificate(number, present_language.code()))
 
 
 def _day(value: date | datetime | None) -> str:
-    return "" if value is None else wording.day(value, _language())
+    return "" if value is None else wording.day(value, present_language.code())
 
 
 # ── status ───────────────────────────────────────────────────────────────────
@@ -119,6 +114,7 @@ OVERTURNED_LATE = gettext_lazy(
 UNKNOWN = gettext_lazy("It **could not be determined** whether it is in force. Do not assume that it is.")
 UNTIL = gettext_lazy("Until {date}, unless another decision is published before.")
 SUSPENDED_BEFORE = gettext_lazy("It was suspended from {a} to {b}.")
+SUSPENDED_FOR_HOURS = gettext_lazy("It was suspended on {a}, for part of the day.")
 NEWER = gettext_lazy("There is a certificate for a newer version: {number}.")
 REPLACES = gettext_lazy("It supersedes certificate {number}.")
 VERSION_OF = pgettext_lazy("version of a system", "{v} of {system}")
@@ -127,7 +123,7 @@ VERSION_OF = pgettext_lazy("version of a system", "{v} of {system}")
 def reason_clause(verdict: Any) -> str:
     """What follows «porque»: the reason's clause, or the signed text itself when the reason is `other`."""
     clause = words.word("reason", verdict.reason or "other")
-    statement = verdict.statement.in_language(_language()) if verdict.statement else ""
+    statement = verdict.statement.in_language(present_language.code()) if verdict.statement else ""
     return clause.format(n=verdict.reason_number or "", statement=statement.rstrip(". "))
 
 
@@ -173,7 +169,7 @@ def _in_force(verdict: Verdict) -> Sentence:
 def further_sentences(verdict: Verdict) -> list[Sentence]:
     """What else is true of the status now, in the order in which a reader needs it."""
     told: list[Sentence] = []
-    language = _language()
+    language = present_language.code()
     if verdict.do_not_rely:
         told.append(status_sentence(_relied_on(verdict)))
     match verdict.status:
@@ -207,7 +203,9 @@ def further_sentences(verdict: Verdict) -> list[Sentence]:
                 told.append(Sentence(NO_SANCTION))
     if verdict.erratum and not verdict.do_not_rely:
         told.append(Sentence(DEFECT, {"n": _notice(verdict.erratum)}))
-    told += [Sentence(SUSPENDED_BEFORE, {"a": _day(a), "b": _day(b)}) for a, b in verdict.past_suspensions]
+    for a, b in verdict.past_suspensions:
+        text = SUSPENDED_BEFORE if a.date() < b.date() else SUSPENDED_FOR_HOURS
+        told.append(Sentence(text, {"a": _day(a), "b": _day(b)}))
     for overturned in verdict.overturned:
         told += _overturned(overturned)
     if verdict.newer:
@@ -227,7 +225,11 @@ def _appealable(verdict: Verdict) -> list[Sentence]:
     if verdict.open_appeal:
         return [Sentence(UNDER_APPEAL, {"n": Named(verdict.open_appeal)})]
     if verdict.appeal_until and not verdict.appeal_period_over:
-        return [Sentence(MAY_APPEAL, {"deadline": wording.deadline(verdict.appeal_until, _language())})]
+        return [
+            Sentence(
+                MAY_APPEAL, {"deadline": wording.deadline(verdict.appeal_until, present_language.code())}
+            )
+        ]
     return []
 
 
@@ -292,7 +294,7 @@ def figure_note(figure: Figure | Any, suppressed_below: int = 10) -> str:
     """What must be said beside a figure so that it is not read for more than it is; nothing when it speaks
     for itself.
     """
-    language = _language()
+    language = present_language.code()
     if figure.band == "no_data":
         return str(NO_DATA)
     if figure.band == "suppressed":
@@ -332,7 +334,7 @@ def gathered_notes(notes: Any) -> list[tuple[str, str]]:
     for whom, note in notes:
         if note:
             gathered.setdefault(note, []).append(whom)
-    return [(wording.listing(whom, _language()), note) for note, whom in gathered.items()]
+    return [(wording.listing(whom, present_language.code()), note) for note, whom in gathered.items()]
 
 
 def figure_name(figure: Figure | Any) -> str:
@@ -344,7 +346,7 @@ def rate(figure: Figure | Any) -> str:
     """«15 de 148 · 10,1 % [6,2 – 16,0]»; k of n alone where nothing was estimated; a word where nothing
     may be shown.
     """
-    language = _language()
+    language = present_language.code()
     if figure.band in ("no_data", "suppressed") or figure.k is None:
         return words.word("band", figure.band)
     counts = wording.ratio(figure.k, figure.n, language)
@@ -357,7 +359,7 @@ def rate(figure: Figure | Any) -> str:
 
 def estimate(figure: Figure | Any) -> str:
     """«10,1 % [6,2 – 16,0]»; of no case and of all only the interval, never «0 %» or «100 %» alone."""
-    language = _language()
+    language = present_language.code()
     if figure.band in ("no_data", "suppressed") or figure.estimate is None:
         return ""
     if figure.low is None or figure.high is None:
@@ -373,7 +375,7 @@ def group_word(key: str | None) -> str:
     return (
         str(pgettext_lazy("all groups", "Total"))
         if key is None
-        else language_names.language_name(key, _language())
+        else language_names.language_name(key, present_language.code())
     )
 
 
@@ -397,7 +399,7 @@ def census_word(status: str, count: int) -> str:
             told = npgettext(
                 "census", "{n} ended at the holder's request", "{n} ended at the holder's request", count
             )
-    return told.format(n=wording.whole(count, _language()))
+    return told.format(n=wording.whole(count, present_language.code()))
 
 
 # The longest phrase stands last.
@@ -410,7 +412,9 @@ def census(counts: Any) -> list[dict[str, str]]:
     total = sum(counts[status] for status in present)
     if not total:
         return []
-    head = ngettext("{n} certificate", "{n} certificates", total).format(n=wording.whole(total, _language()))
+    head = ngettext("{n} certificate", "{n} certificates", total).format(
+        n=wording.whole(total, present_language.code())
+    )
     parts = [{"status": "", "text": f"{head}: "}]
     for position, status in enumerate(present):
         if position:
@@ -424,7 +428,7 @@ def census(counts: Any) -> list[dict[str, str]]:
 
 def language_groups(groups: Any, figures: Any = ()) -> str:
     """«español, inglés y portugués; mapudungun y aimara, suprimidos»."""
-    language = _language()
+    language = present_language.code()
     hidden = {
         figure.group
         for figure in figures
@@ -443,7 +447,7 @@ def language_groups(groups: Any, figures: Any = ()) -> str:
 
 def corpus(of: Any) -> str:
     """«16 documentos y 1 173 artículos», “1 document”; nothing when neither was declared."""
-    language = _language()
+    language = present_language.code()
     told = []
     if of.documents is not None:
         told.append(
@@ -512,7 +516,7 @@ def status_meanings(appeal_days: int) -> list[dict[str, Any]]:
             "status": "revoked",
             "force": gettext("Not in force."),
             "means": gettext(
-                "The registry withdrew the certificate. It has no force from the first moment; "
+                "The registry withdrew the certificate. It is without force from that decision on; "
                 "it is final once the period "
                 "to appeal is over or the appeal is decided."
             ),

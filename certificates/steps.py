@@ -11,9 +11,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.db import connection
-from django.utils.text import format_lazy
-from django.utils.translation import get_language, gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext
 
 from certificates import (
     history,
@@ -38,7 +36,7 @@ from certificates.models import (
 from certificates.pages import Text
 from certificates.states import Decision, Event, Step
 from grading.models import Measurement
-from registry_site import audit, leaves, wording
+from registry_site import audit, leaves, present_language, wording
 from registry_site.models import User
 from registry_site.problems import Refusal
 
@@ -69,8 +67,8 @@ class Life:
 
 
 def begin(
-    step: Step,
     certificate: Certificate,
+    step: Step,
     *,
     by: User,
     at: datetime,
@@ -80,10 +78,10 @@ def begin(
     # Locked first: two certifiers may press at once.
     life = lock(certificate.pk)
     at = not_before(at, life)
-    require_sequence(if_sequence, step, life, at=at, by=by)
+    require_sequence(life, step, if_sequence=if_sequence, at=at, by=by)
     refuse_if(policies.REFUSAL_TO[step](by, life.certificate, at=at, **more))
     record_expiry(life, at=at)
-    require(step, life, at=at, by=by)
+    require(life, step, at=at, by=by)
     return life, at
 
 
@@ -283,48 +281,40 @@ def refuse_if(refusal: Refusal | None) -> None:
         raise refusal
 
 
-def require_sequence(if_sequence: int | None, step: Step, life: Life, *, at: datetime, by: User) -> None:
+def require_sequence(life: Life, step: Step, *, if_sequence: int | None, at: datetime, by: User) -> None:
     if if_sequence is not None and if_sequence != life.rows[-1].sequence:
-        raise _lost_race(step, life, at=at, by=by)
+        raise _lost_race(life, step, at=at, by=by)
 
 
-def require(step: Step, life: Life, *, at: datetime, by: User | None = None) -> states.StatusFacts:
+def require(life: Life, step: Step, *, at: datetime, by: User | None = None) -> states.StatusFacts:
     try:
-        facts = states.require_step(step, life.facts, at)
+        facts = states.require_step(step, life.facts, at=at)
     except states.NotYetFinal as refused:
         earliest = leaves.instant(refused.facts["earliest"])
         raise refusals.NotYetFinal(earliest=earliest, present=_present(life, at)) from refused
     except states.StepRefused as refused:
-        if by is not None and _was_overtaken(step, life, at=at):
-            raise _lost_race(step, life, at=at, by=by) from refused
-        raise refusals.ForbiddenStep(
-            format_lazy(
-                _("“{step}” cannot follow: the certificate is {status}."),
-                step=words.BUTTON.get(step, step),
-                status=words.STATUS[states.status_of(life.facts, max(at, life.rows[-1].at)).word],
-            ),
-            code=refused.code,
-            step=step.value,
-            present=_present(life, at),
-        ) from refused
+        if by is not None and _was_overtaken(life, step, at=at):
+            raise _lost_race(life, step, at=at, by=by) from refused
+        word = states.status_of(life.facts, max(at, life.rows[-1].at)).word
+        raise refusals.forbidden_step(step, word, code=refused.code, present=_present(life, at)) from refused
     if facts is None:
         raise refusals.ForbiddenStep(step=step.value)
     return facts
 
 
-def _was_overtaken(step: Step, life: Life, *, at: datetime) -> bool:
+def _was_overtaken(life: Life, step: Step, *, at: datetime) -> bool:
     """Whether the step was still allowed a moment ago, before what was decided last."""
     if at - life.rows[-1].at > LONGEST_WAIT:
         return False
     try:
-        return states.require_step(step, life.facts[:-1], at) is not None
+        return states.require_step(step, life.facts[:-1], at=at) is not None
     except states.StepRefused:
         return False
 
 
-def _lost_race(step: Step, life: Life, *, at: datetime, by: User) -> refusals.LostRace:
+def _lost_race(life: Life, step: Step, *, at: datetime, by: User) -> refusals.LostRace:
     last = life.rows[-1]
-    language = wording.language_of(get_language() or "es")
+    language = present_language.code()
     told = {
         "step": str(words.STEP.get(last.step, last.step)).format(n=last.notice.number if last.notice else ""),
         "time": wording.moment(last.at.astimezone(life.zone), language),

@@ -15,6 +15,7 @@ from django.utils.translation import pgettext_lazy
 from certificates import policies
 from certificates.models import Certificate, CertificateState, Notice
 from certificates.states import FINALITY_GRACE
+from evidence import identities
 from evidence.models import EvidencePackage, Fault, Holder, PackageState, System, Verification
 from evidence.models.package import TERMINAL_STATES
 from evidence.models.system import Confirmation
@@ -234,8 +235,7 @@ def _measurement(row: Measurement, took_part: bool, roles: frozenset[Role], now:
 
 
 def _identities(roles: frozenset[Role]) -> list[Matter]:
-    may = bool(roles & {Role.CERTIFIER, Role.REGISTRAR})
-    action = CONFIRM if may else SEE
+    action = CONFIRM if roles & identities.CONFIRMING_ROLES else SEE
     holders = Holder.objects.filter(confirmation=Confirmation.PROPOSED).order_by("-pk")[: SHOWN + 1]
     systems = (
         System.objects.filter(confirmation=Confirmation.PROPOSED, holder__confirmation=Confirmation.CONFIRMED)

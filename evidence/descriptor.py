@@ -14,6 +14,8 @@ from evidence.typed_json import MOST_FAULTS, Fault, faults_of, is_unsafe_name, p
 
 PATH = "data/evaluation.json"
 FORMAT = "evaluation-package/1"
+# Room for a hundred thousand sealed members; what is larger is refused unread.
+MAX_BYTES = 8 * 1024**2
 # An instant that every time zone can show; whether it is too old or yet to come is for the decision to say.
 _FIRST_YEAR, _LAST_YEAR = 1970, 2199
 # Each judge has figures of its own and is compared with every other; a hundred thousand of them, which a line of

@@ -1,9 +1,6 @@
 """What is asked of whoever hands in an evidence package, or says who a proposed holder or system is."""
 
-import re
-
 from django import forms
-from django.core.exceptions import ValidationError
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
@@ -11,7 +8,7 @@ from evidence.models.system import IdentifierKind
 
 
 class UploadForm(forms.Form):
-    """The file itself is streamed to storage by intake's handler; this form holds what stands beside it."""
+    """What the page of an upload shows; file and digest themselves are taken by `evidence.upload_handler`."""
 
     sha256 = forms.CharField(
         label=_("SHA-256 that you computed"),
@@ -21,14 +18,9 @@ class UploadForm(forms.Form):
     )
     file = forms.FileField(
         label=_("Evidence package (ZIP)"),
+        error_messages={"required": _("Choose the ZIP to hand in.")},
         widget=forms.FileInput(attrs={"accept": ".zip,application/zip"}),
     )
-
-    def clean_sha256(self) -> str:
-        digest = re.sub(r"[\s:-]", "", self.cleaned_data["sha256"]).lower()
-        if digest and not re.fullmatch(r"[0-9a-f]{64}", digest):
-            raise ValidationError(_("A SHA-256 has 64 hexadecimal digits (0–9, a–f)."))
-        return digest
 
 
 # ── holders and systems ──────────────────────────────────────────────────────

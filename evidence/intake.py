@@ -50,6 +50,8 @@ TIME_TO_ARRIVE = timedelta(hours=24)
 # Three attempts at the largest archive fit into this.
 TIME_TO_ANSWER = timedelta(hours=12)
 _SHA256 = re.compile(r"[0-9a-f]{64}\Z")
+# What programs and people put between the digits of a digest.
+_GROUPED = re.compile(r"[\s:-]")
 _CHECK_ROOM_EVERY = 64 * 1024**2
 _READ = 1024**2
 
@@ -119,8 +121,8 @@ def admit(*, by: User, size: int | None) -> None:
 
 
 def declared_digest(text: str | None) -> str:
-    """A declared SHA-256 in lower case, or "" for none. Raises InvalidDigest."""
-    digest = (text or "").strip().lower()
+    """A declared SHA-256 in lower case, or "" for none, however its digits are grouped. Raises InvalidDigest."""
+    digest = _GROUPED.sub("", text or "").lower()
     if digest and not _SHA256.match(digest):
         raise InvalidDigest
     return digest

@@ -65,33 +65,36 @@ class _Record(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, gc
     REQUIRED: ClassVar[tuple[str, ...]] = ()
 
 
-class ExpectedCitation(_Record):
-    source: Text
+# The keys of an item, and of what it holds, stand in alphabetical order: written as they stand, they are canonical.
+
+
+class ExpectedCitation(_Record, kw_only=True):
     article: Text
+    source: Text
 
 
-class WrittenBy(_Record):
-    kind: Literal["human", "model"]
+class WrittenBy(_Record, kw_only=True):
     family: Label | None = None
+    kind: Literal["human", "model"]
 
 
-class Item(_Record):
+class Item(_Record, kw_only=True):
     """A question. `id` becomes None once its place is known: the item hash leaves it out."""
 
     REQUIRED: ClassVar[tuple[str, ...]] = ("id",)
 
-    category: Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
-    question: Text
-    in_corpus: bool
     abstention_correct: bool
+    category: Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
+    cluster: Id | None = None
+    consulted_on: str | None = None
+    expected_citation: ExpectedCitation | None = None
     id: Id | None = None
+    in_corpus: bool
     item_base: Id | None = None
     language: Annotated[str, msgspec.Meta(max_length=100)] | None = None
-    expected_citation: ExpectedCitation | None = None
-    reference_text: str | None = None
+    question: Text
     reference_source: str | None = None
-    consulted_on: str | None = None
-    cluster: Id | None = None
+    reference_text: str | None = None
     written_by: WrittenBy | None = None
 
 
@@ -336,7 +339,7 @@ class Reader:
 
     def _take_descriptor(self, text: bytes | None) -> None:
         if text is None:
-            self.find("LINE_TOO_LONG", descriptors.PATH, expected=f"<= {MAX_LINE}")
+            self.find("LINE_TOO_LONG", descriptors.PATH, expected=f"<= {descriptors.MAX_BYTES}")
             return
         self.descriptor, faults = descriptors.read(text, methods=self._methods, schemes=self._schemes)
         for fault in faults:
@@ -373,7 +376,7 @@ class Reader:
 
 
 class _Whole:
-    """A small member that is judged as a whole; None when it is larger than a line may be."""
+    """The descriptor, which is judged as a whole; None when it is larger than it may be."""
 
     def __init__(self, take: Callable[[bytes | None], None]) -> None:
         self._take = take
@@ -382,13 +385,13 @@ class _Whole:
 
     def feed(self, chunk: bytes) -> None:
         self._size += len(chunk)
-        if self._size <= MAX_LINE:
+        if self._size <= descriptors.MAX_BYTES:
             self._chunks.append(bytes(chunk))
         else:
             self._chunks = []
 
     def finish(self) -> None:
-        self._take(b"".join(self._chunks) if self._size <= MAX_LINE else None)
+        self._take(b"".join(self._chunks) if self._size <= descriptors.MAX_BYTES else None)
 
 
 class _JsonLines:
@@ -597,7 +600,7 @@ class _Responses(_JsonLines):
             found = shown(f"{records[position].item} · run {runs[position]}")
             self.find("DUPLICATE_ID", lines[position], "item", found=found)
         confidences = {response.confidence for response in records}
-        if any([isinstance(label, str) and is_unsafe_name(label) for label in confidences]):
+        if any(isinstance(label, str) and is_unsafe_name(label) for label in confidences):
             for line, response in zip(lines, records, strict=True):
                 if isinstance(response.confidence, str):
                     self.check_names(line, response, ("confidence",))

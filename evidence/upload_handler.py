@@ -36,6 +36,8 @@ from registry_site.taken import LengthRequired
 
 # What a multipart body may add around its file: boundaries, headers, a few short fields.
 _AROUND = 64 * 1024
+# The longest boundary (70 characters) with its dashes, and room for what some clients write after it.
+_TAIL = 1024
 _UNREADABLE = (MultiPartParserError, RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent)
 
 
@@ -61,15 +63,17 @@ class Upload:
 
 
 class _CountedBody:
-    """The request's body, which counts what arrived: Django takes an early end for the end."""
+    """The request's body, which counts what arrived and keeps its end: Django takes an early end for the end."""
 
     def __init__(self, request: HttpRequest):
         self._request = request
         self.arrived = 0
+        self.tail = b""
 
     def read(self, size: int = -1) -> bytes:
         data = self._request.read(size)
         self.arrived += len(data)
+        self.tail = data[-_TAIL:] if len(data) >= _TAIL else (self.tail + data)[-_TAIL:]
         return data
 
 
@@ -151,7 +155,9 @@ def receive(request: HttpRequest, *, by: User, at: datetime, csrf: bool = False)
     if body.arrived < size:
         _leave(handler)
         raise intake.ConnectionCut
-    if incoming is None:
+    last = b"--" + request.content_params["boundary"].encode("ascii", "replace") + b"--"
+    if incoming is None or last not in body.tail:
+        _discard(handler)
         raise MalformedUpload
     package = incoming.finish(declared_sha256=fields.get("sha256"))
     return Upload(package=package, created=package.pk == incoming.package.pk, fields=fields)

@@ -1,11 +1,9 @@
 """Doors to hand evidence in and to follow what becomes of it."""
 
-import re
 from datetime import timedelta
 from http import HTTPStatus
 from typing import Any
 
-from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers
@@ -14,16 +12,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from certificates import pipeline, visibility
+from certificates.api import taken
 from evidence import findings, intake, storage, upload_handler, verification
 from evidence.api import shown
 from evidence.models import EvidencePackage, Verification
-from registry_site import bearer, clock, idempotency, wording
+from registry_site import bearer, clock, idempotency, present_language
 from registry_site.api import Endpoint, moved
 from registry_site.models import IdempotencyRecord
 from registry_site.problems import Refusal
 from registry_site.roles import Role
-
-SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 class EvidenceNotFound(Refusal):
@@ -125,9 +122,9 @@ class Evidence(Endpoint):
         responses=shown.ShownPackage,
     )
     def get(self, request: Request, sha256: str) -> Response:
-        if sha256 != sha256.lower() and SHA256.fullmatch(sha256.lower()):
+        if sha256 != sha256.lower() and taken.SHA256.fullmatch(sha256.lower()):
             return moved(request, f"/api/v1/evidence/{sha256.lower()}/")
-        package = visibility.package_for(request.user, sha256) if SHA256.fullmatch(sha256) else None
+        package = visibility.package_for(request.user, sha256) if taken.SHA256.fullmatch(sha256) else None
         if package is None:
             raise EvidenceNotFound()
         return Response(_shown(package, reader=request.user))
@@ -154,7 +151,7 @@ def _shown(package: EvidencePackage, *, reader: Any) -> dict[str, Any]:
 def _findings(package: EvidencePackage, found: Verification | None, *, reader: Any) -> dict[str, Any]:
     """Findings and warnings in the language of the answer; those on sealed members are for the submitter."""
     listed, warned = visibility.findings_for(reader, found) if found else ([], [])
-    language = wording.language_of(get_language() or "es")
+    language = present_language.code()
     name = package.filename or "package.zip"
     return {
         "findings": [findings.told(one, language=language, package=name) for one in listed],

@@ -1,6 +1,5 @@
 """Doors to what is public: certificates, status, history, figures, evidence, notices, look-up by hash."""
 
-import re
 from datetime import date, datetime
 from http import HTTPStatus
 from typing import Any
@@ -41,7 +40,6 @@ NUMBER = OpenApiParameter(
     description=_("In any spelling; another than the printed one is answered with 308."),
 )
 ON_NUMBERS = (finding.CertificateNotFound, finding.NumberMistyped)
-SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 class NotYetIssued(Refusal):
@@ -331,7 +329,7 @@ class Lookup(Endpoint):
     )
     def get(self, request: Request, sha256: str) -> HttpResponseBase:
         digest = sha256.lower()
-        if not SHA256.fullmatch(digest):
+        if not taken.SHA256.fullmatch(digest):
             raise NotASha256()
         if digest != sha256:
             return moved(request, f"/api/v1/lookup/{digest}/")

@@ -1,5 +1,6 @@
 """What the API takes about certificates: never a status, a hash or a figure."""
 
+import re
 from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Any
@@ -15,6 +16,7 @@ from registry_site.cursors import CursorPagination
 from registry_site.taken import Taken, TakenNumber, TakenText
 
 LONGEST_NUMBER = 100
+SHA256 = re.compile(r"[0-9a-f]{64}")
 REASONS = [reason.value for reason in Reason]
 
 

@@ -17,7 +17,7 @@ from registry_site import catalogues
 
 PAGES = sample_pages.every_page()
 LANGUAGES = ("es", "en")
-# Words that promise more than the registry knows (vocabulary); in certificates' pages of neither language.
+# Words that promise more than the registry knows; in certificates' pages of neither language.
 NEVER = re.compile(
     r"\b(válid[oa]s?|inválid[oa]s?|garantizad\w*|aprobad[oa]s?|homologad\w*|avalad[oa]s?|ranking|valid|invalid|guaranteed)\b",
     re.IGNORECASE,

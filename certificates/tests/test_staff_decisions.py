@@ -261,6 +261,22 @@ def test_what_is_signed_is_what_was_previewed(who):
     assert certificate.events.count() == 1
 
 
+def test_a_preview_shows_the_text_that_is_about_to_be_signed(who):
+    on, client = registry.measurement(by=who.evaluator), desks.at_desk(who.certifier)
+    text = {"statement_es": "Esto se lee en español.", "statement_en": "This is read in English."}
+
+    def shown(where, **data):
+        page = preview(client, where, text | data)
+        return [page.count(f"<p>{one}</p>") for one in text.values()]
+
+    assert shown(f"/staff/measurements/{on.pk}/issue/", if_sequence="0") == [1, 1]
+    certificate = registry.issued(who)
+    registry.suspend(certificate, by=who.certifier)
+    assert shown(address(certificate, "reinstate"), if_sequence="2") == [1, 1]
+    later = day_fields("review_on", clock.now().date() + timedelta(days=60))
+    assert shown(address(certificate, "prolong"), if_sequence="2", **later) == [1, 1]
+
+
 def test_a_second_press_is_no_second_decision(who):
     certificate = registry.issued(who)
     client = desks.at_desk(who.certifier)

@@ -1,4 +1,4 @@
-"""The public pages: find, ask the domain, answer. Each page is made of one frozen dataclass."""
+"""The public pages: find, ask the domain, answer; each is made of one frozen dataclass."""
 
 from collections.abc import Callable
 from http import HTTPStatus

@@ -6,8 +6,11 @@ import tracemalloc
 import pytest
 
 from evidence import descriptor as descriptors
+from evidence import typed_json
 from evidence.descriptor import Access, HolderHadAccess, is_floating
+from evidence.records import Reader
 from evidence.tests.record_files import DESCRIPTOR, descriptor
+from evidence.tests.record_files import read as read_files
 
 SYSTEM = DESCRIPTOR["system"]
 JUDGE = DESCRIPTOR["judges"][0]
@@ -180,3 +183,15 @@ def test_a_large_descriptor_costs_little_memory():
     # A few copies of the text; told apart by steps of a character it took a hundred times as much.
     assert tracemalloc.get_traced_memory()[1] < 12 * len(text)
     tracemalloc.stop()
+
+
+def test_what_is_larger_than_a_descriptor_may_be_is_refused_unread():
+    reader = read_files({descriptors.PATH: b" " * (descriptors.MAX_BYTES + 1)}, Reader())
+    assert reader.findings.codes == {"LINE_TOO_LONG"}
+
+
+def test_of_a_list_of_nothing_but_faults_a_bounded_number_is_named(monkeypatch):
+    monkeypatch.setattr(typed_json, "MOST_FAULTS", 1_000)
+    monkeypatch.setattr(descriptors, "MOST_FAULTS", 1_000)
+    _, found = read(descriptor(sealed=[0] * 50_000))
+    assert len(found) == 1_000

@@ -44,10 +44,13 @@ EXACT, INCOMPLETE, ILL_FOUNDED, INCORRECT = (
     VERDICT_CODES[name] for name in ("exact", "incomplete", "ill_founded", "incorrect")
 )
 
-# What is known of a response, as bits.
+# What is known of a response stands in the bits of one number, its state: these flags, then the number of its item's
+# profile, how many of its citations are verified, and how many of these are phantoms. There are at most 50,000
+# profiles, and a line of 16 MiB holds fewer than 2**19 citations.
 ABSTAINED, INVALID, FABRICATED, REJECTED, EXPECTED_FOUND, UNDECIDABLE, CONFIDENT = (
     1 << bit for bit in range(7)
 )
+_PROFILE, _VERIFIED, _PHANTOM = 1 << 7, 1 << 23, 1 << 43
 
 # (metric, denominator) in the order in which they are shown; confident_fabrication is counts only.
 _VERDICT_PLACES = tuple(
@@ -126,6 +129,7 @@ class Grader:
         self._premise = phrases.premise()
         self._searchers: dict[str, tuple[phrases.Searcher, phrases.Searcher]] = {}
         self._keys = citations.Keys()
+        self._numbers = citations.Numbers()
         self._has_catalogue = False
         self._catalogue: set[int] = set()
         self._groups: set[str] = set()
@@ -138,9 +142,7 @@ class Grader:
         self._labels = Index()
         self._item_cluster = array("I")
         self._item_base = array("I")
-        # Of each response a number for (profile of its item, bits, verified citations, phantoms).
-        self._states = _Interned()
-        self._response_state = array("I")
+        self._response_state = array("Q")
         self._reviewed: dict[int, list[int]] = {}
         self._reviewed_responses = 0
         self._confidences: Counter[str] = Counter()
@@ -170,10 +172,13 @@ class Grader:
             for place, kind in enumerate(asked, first_place):
                 if kind not in kinds:
                     yield from self._new_kind(kind, place)
-            numbers = [kinds.get(kind, 0) for kind in asked]
+            if not kinds.keys() >= set(asked):
+                # There is a finding, so nothing is measured.
+                return
+            numbers = [kinds[kind] for kind in asked]
         self._item_profile.extend(array("H", numbers))
         profiles = self._profile_list
-        keys, tells = self._keys, self._keys.tells
+        keys, numbered = self._keys, self._numbers
         expecteds, bare = [], []
         place = first_place - 1
         for item, number in zip(items, numbers, strict=True):
@@ -191,13 +196,15 @@ class Grader:
                 bare.append(place)
             if expected is None:
                 self._without_expected += 1
-            elif tells(item.question, expected.article):
+                continue
+            article, digits = numbered[expected.article]
+            if digits in item.question and citations.tells(item.question, article):
                 self._warn(Caution.QUESTION_NAMES_ARTICLE, place)
         self._item_expected.extend(array("q", expecteds))
         if bare:
             self._warn(Caution.REFERENCE_MISSING, bare[0], len(bare))
         if self._item_cluster or any(
-            [item.cluster is not None or item.item_base is not None for item in items]
+            item.cluster is not None or item.item_base is not None for item in items
         ):
             self._label(items, first_place)
 
@@ -255,58 +262,58 @@ class Grader:
     def responses(self, responses: Sequence[Response], items: Sequence[int]) -> None:
         # The innermost loop of a million answers: what is one call a citation elsewhere is written out here.
         profiles, item_profile, item_expected = self._profile_list, self._item_profile, self._item_expected
-        states, reviewed, keys = self._states, self._reviewed, self._keys
+        reviewed, keys = self._reviewed, self._keys
         catalogue, has_catalogue = self._catalogue, self._has_catalogue
-        numbers = []
+        states = []
         for response, item in zip(responses, items, strict=True):
             number = item_profile[item]
             profile = profiles[number]
-            bits = INVALID if response.invalid else 0
+            state = number * _PROFILE
+            if response.invalid:
+                state |= INVALID
             abstained = response.abstained
             text = None
             if reviewed and (votes := reviewed.get(item)) is not None and votes[0] != votes[1]:
                 self._reviewed_responses += 1
                 if votes[1] > votes[0]:
-                    bits |= ABSTAINED
-            elif bits:
+                    state |= ABSTAINED
+            elif state & INVALID:
                 # A failed call says nothing: it is no abstention unless a person says so.
                 pass
             elif abstained:
-                bits = ABSTAINED
+                state |= ABSTAINED
             elif abstained is None:
                 text = phrases.folded(response.answer)
                 if self._phrases_of(profile)[0].finds(text):
-                    bits = ABSTAINED
-            verified = phantoms = 0
+                    state |= ABSTAINED
             cited = response.citations
             if cited:
                 expected = item_expected[item]
                 for citation in cited:
-                    place = keys[citation.source, citation.article]
-                    if place == expected:
-                        bits |= EXPECTED_FOUND
+                    key = keys[citation.source, citation.article]
+                    if key == expected:
+                        state |= EXPECTED_FOUND
                     if citation.verified:
-                        verified += 1
+                        state += _VERIFIED
                         if has_catalogue:
-                            if place not in catalogue:
-                                phantoms += 1
-                                bits |= FABRICATED
-                        elif profile.trap and place == expected:
-                            bits |= FABRICATED
+                            if key not in catalogue:
+                                state = (state | FABRICATED) + _PHANTOM
+                        elif profile.trap and key == expected:
+                            state |= FABRICATED
                         else:
-                            bits |= UNDECIDABLE
+                            state |= UNDECIDABLE
             if profile.hostile:
-                if bits & FABRICATED:
+                if state & FABRICATED:
                     if response.confidence is not None:
-                        bits |= CONFIDENT
+                        state |= CONFIDENT
                         self._confidences[_confidence(response.confidence)] += 1
                 # Only of who neither abstained nor fabricated does it matter whether the premise was rejected.
-                elif not bits & (ABSTAINED | INVALID) and self._phrases_of(profile)[1].finds(
+                elif not state & (ABSTAINED | INVALID) and self._phrases_of(profile)[1].finds(
                     text or phrases.folded(response.answer)
                 ):
-                    bits |= REJECTED
-            numbers.append(states[number, bits, verified, phantoms])
-        self._response_state.extend(array("I", numbers))
+                    state |= REJECTED
+            states.append(state)
+        self._response_state.extend(array("Q", states))
 
     def _phrases_of(self, profile: _Profile) -> tuple[phrases.Searcher, phrases.Searcher]:
         """What finds abstentions, and rejected premises, in the language of a profile."""
@@ -556,7 +563,6 @@ class _Tables:
         self._grader = grader
         self._records = records
         self._profiles: list[_Profile] = list(grader._profiles)
-        self._states: list[tuple[int, int, int, int]] = list(grader._states)
         self.judges = list(records.verdicts)
         self.averaged = grader.scheme.several_judges == SeveralJudges.MEAN and len(self.judges) > 1
         self._items_of_profile = Counter(grader._item_profile)
@@ -808,8 +814,8 @@ class _Tables:
 
     def _read(self, kind: tuple[int, ...]) -> tuple[_Profile, int, int, int, tuple[int, ...]]:
         state, *verdicts = kind
-        number, bits, verified, phantoms = self._states[state]
-        return self._profiles[number], bits, verified, phantoms, tuple(verdicts)
+        profile = self._profiles[state % _VERIFIED // _PROFILE]
+        return profile, state % _PROFILE, state % _PHANTOM // _VERIFIED, state // _PHANTOM, tuple(verdicts)
 
     def _contributions(self, kind: tuple[int, ...]) -> Iterator[tuple[Place, Counts]]:
         """What one response of a kind adds to each figure, in each row it belongs to."""

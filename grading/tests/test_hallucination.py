@@ -408,6 +408,14 @@ class TestGroups:
             ("VALUE_NOT_ALLOWED", "data/items.jsonl:2", "category")
         ]
 
+    def test_a_set_whose_every_category_is_another_schemes_is_refused(self):
+        items = [item("a", category="otra"), item("b", category="otra")]
+        _, reader = graded(package(items, [response("a"), response("b")], []))
+        assert [(one.code, one.member, one.key) for one in reader.findings] == [
+            ("VALUE_NOT_ALLOWED", "data/items.jsonl:1", "category"),
+            ("VALUE_NOT_ALLOWED", "data/items.jsonl:2", "category"),
+        ]
+
     def test_categories_have_rows_of_their_own(self):
         files = package(
             [item("a"), item("b", category="factual_applied")], [response("a"), response("b")], [verdict("b")]

@@ -14,10 +14,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
-from certificates import lifecycle, names, policies, projections, states, words
+from certificates import lifecycle, names, policies, projections, refusals, states
 from certificates.forms import FORMS, DecisionForm, IssueForm, RefuseForm
 from certificates.models import Certificate, CertificateState, HolderRequest, Notice
-from certificates.refusals import ForbiddenStep
 from certificates.states import Decision, Step
 from certificates.views.staff import two_steps
 from certificates.views.staff.desk import Desk, staff_page
@@ -96,12 +95,7 @@ def _case_of_step(desk: Desk, certificate: Certificate, step: Step) -> two_steps
 def refusal_to(step: Step, desk: Desk, certificate: Certificate, facts: states.StatusFacts) -> Refusal | None:
     """Why this person cannot take this step now: first what the certificate allows, then who may."""
     if (facts.standing, step) not in states.TRANSITIONS:
-        return ForbiddenStep(
-            _("“{step}” cannot follow: the certificate is {status}.").format(
-                step=words.BUTTON[step], status=words.STATUS[facts.word]
-            ),
-            step=step.value,
-        )
+        return refusals.forbidden_step(step, facts.word)
     return policies.REFUSAL_TO[step](desk.user, certificate, at=desk.now)
 
 

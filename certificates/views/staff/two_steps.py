@@ -22,10 +22,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from certificates import checklist, rehearsal, states, words
+from certificates import checklist, refusals, rehearsal, states, words
 from certificates.forms import DecisionForm
 from certificates.models import Certificate, Notice
-from certificates.refusals import ForbiddenStep, LostRace
+from certificates.refusals import LostRace
 from certificates.states import Decision, Step
 from certificates.views.staff.desk import Desk, show
 from registry_site.problems import Refusal
@@ -141,11 +141,7 @@ def _refused(request: HttpRequest, desk: Desk, case: Case, form: DecisionForm, t
         form = _anew(case, form, sequence=present["sequence"])
         case.status, case.sequence = present["status"], present["sequence"]
         if (states.Standing(case.status), Step(case.decision)) not in states.TRANSITIONS:
-            case.refusal = ForbiddenStep(
-                _("“{step}” cannot follow: the certificate is {status}.").format(
-                    step=words.BUTTON[case.decision], status=words.STATUS[case.status]
-                )
-            )
+            case.refusal = refusals.forbidden_step(case.decision, case.status)
     form.add_error(None, str(told.detail))
     return _show_form(request, desk, case, form, status=told.status)
 

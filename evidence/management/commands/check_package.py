@@ -92,13 +92,10 @@ class _Progress:
 
 
 def _reader(layer: str) -> checking.Reader | None:
-    """What reads the records, knowing the schemes that EVIDENCE_KNOWN_SCHEMES names."""
+    """What reads the records: it knows the schemes, so that what passes here is not refused after the upload."""
     if layer != Layer.PACKAGE:
         return None
-    from evidence import records  # only here: its decoders are not needed for the layers before
-
-    known = import_string(settings.EVIDENCE_KNOWN_SCHEMES)
-    return records.Reader(schemes=known())
+    return import_string(settings.EVIDENCE_OFFLINE_READER)()  # only here: the layers before need no decoders
 
 
 def _lines(answer: dict[str, Any], path: Path, language: str) -> list[str]:
