@@ -35,6 +35,7 @@ PURE = {
     "grading.language_groups",
     "grading.methods",
     "grading.schemes",
+    "grading.sentences",
     "grading.statistics",
     "grading.suppression",
     "certificates.diagram",
