@@ -199,3 +199,16 @@ def test_agreement_with_people_is_told_where_it_was_measured():
     told = page_facts._limitations(measured).kappa
     assert (told.k, told.n, told.kappa, told.band) == (35, 50, "0.400000", "fair")
     assert page_facts._limitations({**measured, "agreement": {}}).kappa is None
+
+
+def test_a_number_typed_into_the_search_leads_to_its_certificate_or_notice(client, who):
+    certificate = registry.issued(who)
+    decided = certificate.notices.get()
+
+    def led_to(text):
+        answer = client.get("/es/certificates/", {"q": text})
+        return answer["Location"] if answer.status_code == 302 else None
+
+    assert led_to(f"N.º {certificate.number}") == addresses.certificate(certificate.number, "es")
+    assert led_to(decided.number.lower()) == addresses.notice(decided.number, "es")
+    assert led_to("AV-2026-999999") is None
