@@ -223,11 +223,17 @@ def _cell(text: str) -> str:
     text = text.replace("\0", "")
     if len(text) > LONGEST_CELL:
         text = text[: LONGEST_CELL - len(CUT)] + CUT
-    return f"'{text}" if text.startswith(_COMPUTED) else text
+    return f"'{text}" if _would_be_computed(text) else text
 
 
 def _uncell(text: str) -> str:
-    return text[1:] if text.startswith("'") and text[1:].startswith(_COMPUTED) else text
+    """A cell without the apostrophe that `_cell` gave it."""
+    return text[1:] if text.startswith("'") and _would_be_computed(text) else text
+
+
+def _would_be_computed(text: str) -> bool:
+    # Behind apostrophes too: so each text has a cell of its own.
+    return text.lstrip("'").startswith(_COMPUTED)
 
 
 # -- what comes back -----------------------------------------------------------------------------
