@@ -1,6 +1,5 @@
 """The descriptor `data/evaluation.json`: what was evaluated, how, when, by which judges, and what is declared of it."""
 
-import re
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, ClassVar, Literal
@@ -9,6 +8,7 @@ import msgspec
 
 from evidence import families
 from evidence.typed_json import Fault, faults_of, is_unsafe_name, parse, shown
+from evidence.versions import is_floating
 
 PATH = "data/evaluation.json"
 FORMAT = "evaluation-package/1"
@@ -136,19 +136,6 @@ def sealed_members(descriptor: Descriptor) -> frozenset[str]:
     if "data/items.jsonl" in sealed:
         sealed.update(_SEALED_WITH_ITEMS)
     return frozenset(sealed)
-
-
-# Names that move on to another system by themselves: alone, or as the tag of a name («model:latest», «model-latest»).
-_FLOATING = re.compile(
-    r"(?:^|[:@/])(?:latest|stable|main|master|head|trunk|current|newest|default|nightly|edge|live|prod|production"
-    r"|última|ultima|último|ultimo|actual|vigente|estable|producción|produccion)$|[-_. ]latest$"
-)
-
-
-def is_floating(version: str) -> bool:
-    """Whether a version is empty or an alias that may mean another system tomorrow."""
-    name = version.strip().casefold()
-    return not name or _FLOATING.search(name) is not None
 
 
 def read(
