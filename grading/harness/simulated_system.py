@@ -101,14 +101,24 @@ def _hostile(
 
 def answer(system: System, item: Mapping[str, Any], *, at: datetime) -> tuple[dict[str, Any], str | None]:
     """The system's response to one item, and the judge's verdict on it (None where no judge is asked)."""
-    language, draw = item["language"], _draw(system.name, system.version, item["id"])
-    response: dict[str, Any] = {
+    response, verdict = _reply(system, item)
+    asked = {
         "item": item["id"],
         "requested_at": at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
-        "latency_ms": 200 + draw,
+        "latency_ms": 200 + _draw(system.name, system.version, item["id"]),
     }
+    return {**asked, **response}, verdict
+
+
+def reply(system: System, item: Mapping[str, Any]) -> dict[str, Any]:
+    """What the system says: answer, citations, and confidence where it declares one."""
+    return _reply(system, item)[0]
+
+
+def _reply(system: System, item: Mapping[str, Any]) -> tuple[dict[str, Any], str | None]:
+    language, draw = item["language"], _draw(system.name, system.version, item["id"])
     if item["category"] not in ("factual_direct", "factual_applied"):
-        return _hostile_answer(system, item, response, draw), None
+        return _hostile_answer(system, item, draw), None
     article = norm.ARTICLES[int(item["expected_citation"]["article"]) - 1]
     wording = article.wording(language)
     citation = {"source": norm.SOURCE, "article": str(article.number), "verified": True}
@@ -118,28 +128,26 @@ def answer(system: System, item: Mapping[str, Any], *, at: datetime) -> tuple[di
     outcomes = zip(limits, ("incorrect", "ill_founded", "incomplete", "abstained"), strict=True)
     outcome = next((name for limit, name in outcomes if draw < limit), "exact")
     if outcome == "abstained":
-        return {**response, "answer": ABSTENTION[language], "citations": []}, None
+        return {"answer": ABSTENTION[language], "citations": []}, None
     if outcome == "ill_founded":
         neighbour = article.number % len(norm.ARTICLES) + 1
         citation = {**citation, "article": str(neighbour)}
     text = article.said(language, wrongly=outcome == "incorrect")
     if outcome != "incomplete":
         text = f"{text} {wording.detail}"
-    return {**response, "answer": text, "citations": [citation], "confidence": 0.9}, outcome
+    return {"answer": text, "citations": [citation], "confidence": 0.9}, outcome
 
 
-def _hostile_answer(
-    system: System, item: Mapping[str, Any], response: dict[str, Any], draw: int
-) -> dict[str, Any]:
+def _hostile_answer(system: System, item: Mapping[str, Any], draw: int) -> dict[str, Any]:
     language = item["language"]
     if draw < system.fabricates:
         article = item.get("expected_citation", {"article": "1"})["article"]
         citations = [{"source": norm.SOURCE, "article": article, "verified": True}]
-        return {**response, "answer": INVENTED[language], "citations": citations, "confidence": 0.8}
+        return {"answer": INVENTED[language], "citations": citations, "confidence": 0.8}
     if draw < system.fabricates + 20:
-        return {**response, "answer": INVENTED[language], "citations": []}
+        return {"answer": INVENTED[language], "citations": []}
     text = ABSTENTION if item["category"] == "out_of_corpus" else REJECTION
-    return {**response, "answer": text[language], "citations": []}
+    return {"answer": text[language], "citations": []}
 
 
 def _running(limits: tuple[int, ...]) -> Iterator[int]:

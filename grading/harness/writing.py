@@ -1,0 +1,226 @@
+"""From a run to its evidence package: descriptor, records, and as attachments all that was sent back."""
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from evidence import packing
+from grading import data
+from grading.figures import Figure
+from grading.harness import judging, measuring, question_sets, running
+from grading.harness.configuration import Configuration
+from grading.harness.measuring import Evaluation, Measured
+from grading.harness.refusals import Refused
+from grading.harness.running import Run
+from grading.harness.shapes import UNJUDGED, VERDICTS
+
+DOUBTFUL = "doubtful.csv"
+REVIEWED = "abstention-review.csv"
+REVIEWS = "reviews.csv"
+
+
+def write(run: Run, package: Path) -> tuple[Evaluation, Measured]:
+    """Write the package of a finished run, and `doubtful.csv` beside its journal. The figures are in the descriptor.
+
+    A filled `abstention-review.csv` and a `reviews.csv` (see `kappa --write`) in the folder go into it.
+    """
+    evaluation = evaluation_of(run)
+    measured = measuring.measure(evaluation, run.configuration.scheme)
+    descriptor = {**evaluation.descriptor, "declared_figures": list(_declared(measured.figures))}
+    raw_folder = run.folder / "raw"
+    raw_folder.mkdir(exist_ok=True)
+    files = running.files_of(run.configuration, run.lists)
+    payload: dict[str, bytes | Path] = {
+        "evaluation.json": packing.json_document(descriptor),
+        "items.jsonl": packing.json_lines(evaluation.items),
+        "responses.jsonl": packing.json_lines(evaluation.responses),
+        "verdicts.jsonl": packing.json_lines(evaluation.verdicts),
+    }
+    if evaluation.catalogue is not None:
+        payload["catalogue.csv"] = packing.csv_table(["source", "article"], evaluation.catalogue)
+    if evaluation.abstention_review:
+        payload[REVIEWED] = packing.csv_table(["item", "abstained", "reviewer"], evaluation.abstention_review)
+    if evaluation.reviews:
+        payload[REVIEWS] = packing.csv_table(["item", "reviewer", "verdict"], evaluation.reviews)
+    payload["attachments/run.json"] = running.run_document(run)
+    if run.configuration.judges:
+        summary = running.canary_summary(run.state, run.configuration.judges, files)
+        payload["attachments/canaries.json"] = packing.json_document(summary)
+        for path in judging.files(eligibility=run.configuration.eligibility):
+            payload[f"attachments/{path}"] = data.read(path)
+    if run.lists.replaced is not None:
+        payload["attachments/phrases/abstention.json"] = run.lists.replaced
+    raw_files = dict(_raw_files(run, raw_folder))
+    payload |= {f"attachments/{name}": path for name, path in raw_files.items()}
+    if "data/items.jsonl" in descriptor.get("sealed", ()):
+        # What came back quotes the questions: it is sealed with them.
+        descriptor["sealed"] = [*descriptor["sealed"], *(f"data/attachments/{name}" for name in raw_files)]
+    payload["evaluation.json"] = packing.json_document(descriptor)
+    part = package.with_name(package.name + ".part")
+    with part.open("wb") as into:
+        packing.pack(payload, into=into, bag_info={"Bagging-Software": "fehaciente benchmark"})
+        into.flush()
+        os.fsync(into.fileno())
+    part.replace(package)
+    _write_doubtful(run)
+    return Evaluation(**{**_fields(evaluation), "descriptor": descriptor}), measured
+
+
+def evaluation_of(run: Run) -> Evaluation:
+    """The records of a run as they stand in its package."""
+    judges = [judge.id for judge in run.configuration.judges]
+    verdicts = []
+    for (item, number), _ in run.records():
+        for judge in judges:
+            said = run.state.verdicts.get((item, number, judge))
+            if said is None:
+                continue
+            record = {
+                "item": item,
+                "run": number if number > 1 else None,
+                "judge": judge,
+                "verdict": said["verdict"],
+            }
+            if run.configuration.eligibility:
+                record["eligible"] = said["eligible"] is not False
+            record["reason"] = said["reason"] or said["why"] or None
+            verdicts.append({key: value for key, value in record.items() if value is not None})
+    return Evaluation(
+        descriptor=_descriptor(run.configuration, run),
+        items=run.questions.items,
+        responses=[
+            {**record, "run": number} if number > 1 else record for (_, number), record in run.records()
+        ],
+        verdicts=verdicts,
+        catalogue=run.questions.catalogue,
+        abstention_review=list(_abstention_review(run)),
+        reviews=list(_reviews(run)),
+    )
+
+
+def _descriptor(configuration: Configuration, run: Run) -> dict[str, Any]:
+    raw, known = configuration.raw, configuration.raw["set"]
+    question_set = {"name": known["name"], "sha256": run.questions.sha256}
+    question_set |= {
+        key: known[key] for key in ("custodian", "holder_had_access", "times_used_before") if key in known
+    }
+    descriptor: dict[str, Any] = {
+        "format": "evaluation-package/1",
+        "method": "hallucination",
+        "scheme": {"code": configuration.scheme.code, "version": configuration.scheme.version},
+        "system": dict(configuration.system),
+        "measured_at": run.measured_at,
+        "question_set": question_set,
+    }
+    corpus = dict(raw.get("corpus", {}))
+    if "articles" not in corpus and run.questions.catalogue is not None:
+        corpus["articles"] = len(set(run.questions.catalogue))
+    if corpus:
+        descriptor["corpus"] = corpus
+    if configuration.judges:
+        descriptor["judges"] = [
+            {
+                "id": judge.id,
+                "family": judge.family,
+                "version": judge.version,
+                "temperature": 0,
+                **({} if judge.related_to_holder is None else {"related_to_holder": judge.related_to_holder}),
+            }
+            for judge in configuration.judges
+        ]
+    if "kind" in configuration.endpoint:
+        descriptor["endpoint_kind"] = configuration.endpoint["kind"]
+    for key in ("access", "sealed"):
+        if key in raw:
+            descriptor[key] = raw[key]
+    return descriptor
+
+
+def _declared(figures: tuple[Figure, ...]) -> Iterator[dict[str, str]]:
+    """The client's own figures of the total: the registry recomputes them and says whether they coincide."""
+    for figure in figures:
+        if (
+            figure.group is None
+            and figure.category is None
+            and figure.judge is None
+            and figure.estimate is not None
+        ):
+            yield {
+                "metric": figure.metric,
+                "denominator": figure.denominator,
+                "value": figure.estimate,
+                "low": figure.low,
+                "high": figure.high,
+            }
+
+
+def _abstention_review(run: Run) -> Iterator[tuple[str, bool, str]]:
+    for row in _table(run, REVIEWED, ("item", "abstained", "reviewer")):
+        yield row["item"], row["abstained"] == "true", row["reviewer"]
+
+
+def _reviews(run: Run) -> Iterator[tuple[str, str, str]]:
+    for row in _table(run, REVIEWS, ("item", "reviewer", "verdict")):
+        yield row["item"], row["reviewer"], row["verdict"]
+
+
+def _table(run: Run, name: str, columns: tuple[str, ...]) -> list[dict[str, str]]:
+    """A table that a person put into the folder; faults are refused with their line."""
+    path = run.folder / name
+    if not path.exists():
+        return []
+    rows, problems = question_sets.read_table(path.read_bytes(), columns, name)
+    known = {item["id"] for item in run.questions.items}
+    for line, row in rows:
+        if row["item"] not in known:
+            problems.append(
+                question_sets.Problem("UNKNOWN_REFERENCE", name, line, "item", None, row["item"][:80])
+            )
+        if row.get("abstained", "true") not in ("true", "false"):
+            problems.append(
+                question_sets.Problem("VALUE_NOT_ALLOWED", name, line, "abstained", "true · false")
+            )
+        if row.get("verdict", "exact") not in (*VERDICTS, UNJUDGED):
+            problems.append(question_sets.Problem("VALUE_NOT_ALLOWED", name, line, "verdict"))
+    if problems:
+        raise Refused("table_faults", path=str(path), faults=[problem.as_json() for problem in problems])
+    return [row for _, row in rows]
+
+
+def _raw_files(run: Run, folder: Path) -> Iterator[tuple[str, Path]]:
+    """What came back, as JSON Lines taken out of the journal one event at a time."""
+    responses = "raw-responses.jsonl"
+    names = {"response": responses, "unanswered": responses, "judgement": "raw-verdicts.jsonl"}
+    keys = ("item", "run", "judge", "stage", "fault")
+    open_: dict[str, Any] = {}
+    try:
+        for event in run.journal:
+            name = names.get(event["kind"])
+            if name is None or "raw" not in event:
+                continue
+            if name not in open_:
+                open_[name] = (folder / name).open("w", encoding="utf-8")
+            where = {key: event[key] for key in keys if event.get(key) is not None}
+            line = json.dumps({**where, **event["raw"]}, ensure_ascii=False, separators=(",", ":"))
+            open_[name].write(line + "\n")
+    finally:
+        for file in open_.values():
+            file.close()
+    for name in open_:
+        yield name, folder / name
+
+
+def _write_doubtful(run: Run) -> None:
+    rows = list(running.doubtful(run))
+    (run.folder / DOUBTFUL).write_bytes(
+        question_sets.table(
+            ["item", "run", "why", "abstained", "reviewer", "answer"],
+            ((item, number, why, "", "", answer) for item, number, why, answer in rows),
+        )
+    )
+
+
+def _fields(evaluation: Evaluation) -> Mapping[str, Any]:
+    return {name: getattr(evaluation, name) for name in evaluation.__dataclass_fields__}
