@@ -1,0 +1,677 @@
+"""The client's subcommands under their English and Spanish names: arguments in, texts and an exit status out.
+
+0 all is well, 1 what was handed in is refused, 2 called wrongly, 3 the second is worse, 130 interrupted.
+"""
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, TextIO
+
+from grading.harness import scheme_files, texts
+from grading.harness.refusals import Refused
+from grading.harness.scheme_files import Scheme
+from grading.harness.texts import LANGUAGES, said, word
+
+OK, REFUSED, USAGE, WORSE, INTERRUPTED = 0, 1, 2, 3, 130
+# English name: (Spanish name, what it does, in Spanish and English).
+SUBCOMMANDS = {
+    "validate": ("validar", "comprueba un conjunto de preguntas", "checks a question set"),
+    "run": (
+        "correr",
+        "pregunta, juzga y escribe el paquete de evidencia",
+        "asks, judges and writes the evidence package",
+    ),
+    "report": (
+        "informe",
+        "escribe el informe de un paquete, o su planilla de revisión",
+        "writes a package's report, or its review sheet",
+    ),
+    "compare": ("comparar", "compara dos paquetes de forma pareada", "compares two packages pair by pair"),
+    "kappa": (
+        "kappa",
+        "mide el acuerdo entre juez y personas",
+        "measures agreement between judge and people",
+    ),
+    "new-set": ("conjunto-nuevo", "escribe un conjunto de ejemplo", "writes an example set"),
+    "export": ("exportar", "escribe el cliente en un solo archivo", "writes the client as one file"),
+    "simulate": (
+        "simular",
+        "mide un motor ficticio de punta a punta",
+        "measures a fictitious engine end to end",
+    ),
+}
+_SHOWN = 50
+
+
+def main(arguments: Sequence[str], *, out: TextIO | None = None, err: TextIO | None = None) -> int:
+    """Run one subcommand; what it found goes to `out`, messages and progress to `err`."""
+    out, err = out or sys.stdout, err or sys.stderr
+    try:
+        options = _parser().parse_args(_translated(arguments))
+    except SystemExit as end:
+        return int(end.code or 0)
+    session = Session(options, out, err)
+    try:
+        return getattr(session, options.subcommand.replace("-", "_"))()
+    except Refused as refused:
+        return session.refuse(refused)
+    except KeyboardInterrupt:
+        session.tell(said(texts.REFUSALS, "interrupted", options.language))
+        return INTERRUPTED
+    except BrokenPipeError:
+        return OK
+
+
+class Session:
+    """One call of the client."""
+
+    def __init__(self, options: argparse.Namespace, out: TextIO, err: TextIO) -> None:
+        self.options = options
+        self.language = options.language
+        self._out = out
+        self._err = err
+
+    # -- what is said -----------------------------------------------------------------------------
+
+    def answer(self, text: str) -> None:
+        self._out.write(text if text.endswith("\n") else text + "\n")
+        self._out.flush()
+
+    def tell(self, text: str) -> None:
+        self._err.write(text + "\n")
+        self._err.flush()
+
+    def refuse(self, refused: Refused) -> int:
+        """Say why, and what to do; with --json as one object on standard output too."""
+        data = dict(refused.data)
+        if "code" in data:
+            data["remedy"] = said(texts.REMEDIES, data["code"], self.language)
+        meaning = said(texts.REFUSALS, refused.code, self.language, **data)
+        faults = [self._told(fault) for fault in refused.faults]
+        if getattr(self.options, "json", False):
+            answer = {"refused": refused.code, "meaning": meaning, "faults": faults}
+            self.answer(json.dumps(answer, ensure_ascii=False, indent=1))
+            return REFUSED
+        self.tell(meaning)
+        for fault in faults[:_SHOWN]:
+            self.tell(self._line(fault))
+        if len(faults) > _SHOWN:
+            self.tell("  … " + word("more_faults", self.language, n=len(faults) - _SHOWN))
+        return REFUSED
+
+    def _told(self, fault: dict[str, Any]) -> dict[str, Any]:
+        if "mend" in fault:
+            return fault
+        return {**fault, "mend": said(texts.FAULTS, fault["code"], self.language)}
+
+    def _line(self, fault: dict[str, Any]) -> str:
+        place = " · ".join(str(part) for part in (fault.get("member"), fault.get("key")) if part)
+        seen = [
+            f"{word(key, self.language)}: {fault[key]}"
+            for key in ("expected", "found")
+            if fault.get(key) is not None
+        ]
+        first = f"  {fault['code']}  {place}" + (f"  ({'; '.join(seen)})" if seen else "")
+        return f"{first}\n      → {fault['mend']}"
+
+    # -- subcommands ------------------------------------------------------------------------------
+
+    def validate(self) -> int:
+        from grading.harness import question_sets
+
+        scheme = self._scheme()
+        try:
+            questions, problems = question_sets.load(
+                self.options.set,
+                scheme=scheme,
+                catalogue=self.options.catalogue,
+                evaluated_family=self.options.family,
+            )
+        except OSError as error:
+            raise _unreadable(self.options.set, error) from error
+        if questions is None:
+            raise Refused("set_faults", faults=[problem.as_json() for problem in problems])
+        summary = {
+            "sound": True,
+            "set_sha256": questions.sha256,
+            "items": len(questions),
+            "catalogue": None if questions.catalogue is None else len(set(questions.catalogue)),
+            "by_category": dict(questions.by_category),
+            "by_group": dict(questions.by_group),
+        }
+        if self.options.json:
+            self.answer(json.dumps(summary, ensure_ascii=False, indent=1))
+            return OK
+        names = {category.code: category.names[self.language] for category in scheme.categories}
+        counts = [f"{names[code]} {count}" for code, count in questions.by_category.items()]
+        groups = [f"{group} {count}" for group, count in questions.by_group.items()]
+        catalogue = word("none", self.language)
+        if summary["catalogue"] is not None:
+            catalogue = f"{summary['catalogue']} {word('articles', self.language)}"
+        self.answer(
+            f"{word('set_sound', self.language)}: {len(questions)} {word('questions', self.language)}\n"
+            f"{word('set_hash', self.language)}: {questions.sha256}\n"
+            f"{word('by_category', self.language)}: {', '.join(counts)}\n"
+            f"{word('by_group', self.language)}: {', '.join(groups)}\n"
+            f"{word('catalogue', self.language)}: {catalogue}"
+        )
+        return OK
+
+    def run(self) -> int:
+        package = self.options.output or self.options.into / "package.zip"
+        self._run(self.options.configuration, self.options.into, package, again=self.options.again)
+        return OK
+
+    def report(self) -> int:
+        from grading.harness import measuring, reports, review_sheets
+
+        package = self._package(self.options.package)
+        measured = measuring.measure(package.evaluation, package.scheme)
+        if self.options.sheet:
+            seed = review_sheets.seed(measured.set_sha256, package.verdicts_sha256)
+            chosen = review_sheets.sample(measured.outcomes, seed=seed)
+            self._write(self.options.sheet, review_sheets.sheet(chosen))
+            self.tell(f"{word('sheet_written', self.language)}: {self.options.sheet} ({len(chosen)})")
+            if not self.options.output:
+                return OK
+        self._put(_rendered(reports, package, measured, self.options.format, self.language))
+        return OK
+
+    def compare(self) -> int:
+        from grading.harness import comparing, measuring, reports
+
+        first, second = self._package(self.options.first), self._package(self.options.second)
+        if differing := comparing.differences(first, second):
+            faults = [
+                {
+                    "code": "NOT_COMPARABLE",
+                    "member": None,
+                    "key": name,
+                    "expected": a,
+                    "found": b,
+                    "mend": f"{a} ≠ {b}",
+                }
+                for name, a, b in differing
+            ]
+            raise Refused("not_comparable", faults=faults)
+        measured = tuple(measuring.measure(side.evaluation, side.scheme) for side in (first, second))
+        comparison = comparing.compare(first, second, measured=measured)
+        if not comparison.n:
+            raise Refused("no_common_answers")
+        if self.options.json:
+            self._put(json.dumps(comparison.as_json(), ensure_ascii=False, indent=1))
+        else:
+            self._put(reports.plain(reports.comparison_blocks(comparison, language=self.language)))
+        if not self.options.fail_if_worse:
+            return OK
+        if not comparison.worse and not comparison.could_show:
+            self.tell(word("too_small", self.language))
+        return WORSE if comparison.worse else OK
+
+    def kappa(self) -> int:
+        from grading.harness import calibrating, reports, review_sheets
+
+        raters: list[tuple[str, dict[str, str]]] = []
+        notes: list[dict[str, Any]] = []
+        people: list[tuple[str, dict[str, str]]] = []
+        for path in self.options.sources:
+            if _is_zip(path):
+                raters.append((path.name, self._judged(path)))
+                continue
+            try:
+                sheet = review_sheets.read(path)
+            except OSError as error:
+                raise _unreadable(path, error) from error
+            for reviewer, verdicts in sheet.by_reviewer.items():
+                name = f"{path.name} · {reviewer}" if reviewer else path.name
+                raters.append((name, dict(verdicts)))
+                people.append((reviewer, dict(verdicts)))
+            notes.append(
+                {
+                    "source": path.name,
+                    "empty": sheet.empty,
+                    "normalised": dict(sheet.normalised),
+                    "extra_columns": list(sheet.extra_columns),
+                }
+            )
+        if len(raters) < 2:
+            raise Refused("no_common_answers")
+        pairs = [
+            calibrating.compare(one[1], other[1], names=(one[0], other[0]))
+            for place, one in enumerate(raters)
+            for other in raters[place + 1 :]
+        ]
+        if not any(pair.cohen.n for pair in pairs):
+            raise Refused("no_common_answers")
+        fleiss = calibrating.several([rater for _, rater in raters]) if len(raters) > 2 else None
+        if self.options.write:
+            self._write_reviews(people)
+        if self.options.json:
+            answer = {"agreement": [pair.as_json() for pair in pairs], "fleiss": fleiss, "sources": notes}
+            self._put(json.dumps(answer, ensure_ascii=False, indent=1))
+            return OK
+        blocks: list[Any] = [reports.Title(word("kappa_title", self.language), 1)]
+        for pair in pairs:
+            blocks += reports.agreement_blocks(pair, self.language)
+        if fleiss is not None:
+            value = fleiss["kappa"] or word("fleiss_different", self.language)
+            if fleiss["reason"] not in (None, "different_numbers_of_raters"):
+                value = fleiss["reason"]
+            blocks.append(reports.Paragraph(f"{word('fleiss', self.language)}: {value} (n = {fleiss['n']})"))
+        for note in notes:
+            blocks.append(reports.Listing(tuple(self._notes(note))))
+        self._put(reports.plain(blocks))
+        return OK
+
+    def new_set(self) -> int:
+        from grading.harness import new_sets
+
+        try:
+            new_sets.make(self.options.folder)
+        except OSError as error:
+            raise _unwritable(self.options.folder, error) from error
+        self.tell(f"{word('set_made', self.language)}: {self.options.folder}")
+        self.tell(word("next_validate", self.language, path=self.options.folder))
+        return OK
+
+    def export(self) -> int:
+        from grading.harness import exporting
+
+        try:
+            size = exporting.export(self.options.file)
+        except OSError as error:
+            raise _unwritable(self.options.file, error) from error
+        self.tell(f"{word('exported', self.language)}: {self.options.file} ({size} bytes)")
+        return OK
+
+    def simulate(self) -> int:
+        """Serve the simulated engine and judge, and measure them; or only serve them."""
+        from grading.harness import new_sets, simulated_system, simulating
+
+        options = self.options
+        system = simulated_system.System(
+            holder="Innova SpA",
+            name="Asistente simulado",
+            version=options.system_version,
+            model_family="motor-simulado",
+            incorrect=dict.fromkeys(("es", "en", "pt"), options.incorrect),
+            ill_founded=options.ill_founded,
+            incomplete=options.incomplete,
+            abstains=options.abstains,
+            fabricates=options.fabricates,
+        )
+        behaviour = simulating.Behaviour(
+            system,
+            judge_errs=options.judge_errs,
+            judge_obeys=options.judge_obeys,
+            delay=options.delay,
+        )
+        folder = options.into
+        server = simulating.Server(behaviour, port=options.port).start()
+        try:
+            new_sets.write_set(folder / "set", list(simulated_system.items()))
+            configuration = folder / f"simulated-{system.version}.toml"
+            configuration.write_text(simulating.configuration(server), encoding="utf-8")
+            if options.serve:
+                self.tell(word("serving", self.language, url=server.url, config=configuration))
+                while True:
+                    time.sleep(3600)
+            package = folder / f"package-{system.version}.zip"
+            # Every simulation is asked anew: the server's address is another each time.
+            self._run(
+                configuration,
+                folder / f"run-{system.version}-{server.server_address[1]}",
+                package,
+                again=False,
+            )
+            self._simulated_report(package, folder / f"report-{system.version}.md")
+        except OSError as error:
+            raise _unwritable(folder, error) from error
+        except KeyboardInterrupt:
+            if options.serve:
+                return OK
+            raise
+        finally:
+            server.close()
+        return OK
+
+    # -- parts ------------------------------------------------------------------------------------
+
+    def _run(self, path: Path, folder: Path, package: Path, *, again: bool) -> None:
+        try:
+            from grading.harness import configuration, question_sets, running, writing
+        except ModuleNotFoundError as error:
+            raise Refused("module_missing", name=error.name) from error
+        try:
+            settings = configuration.read(path)
+            questions, problems = question_sets.load(
+                settings.set_path,
+                scheme=settings.scheme,
+                catalogue=settings.catalogue,
+                evaluated_family=settings.system["model_family"],
+            )
+        except OSError as error:
+            raise _unreadable(path, error) from error
+        if questions is None:
+            raise Refused("set_faults", faults=[problem.as_json() for problem in problems])
+        progress = Progress(self._err, self.language)
+        run = running.Run(settings, questions, folder, progress=progress)
+        try:
+            run.go(again=again)
+            progress.end()
+            _, measured = writing.write(run, package)
+            self._summary(run, package, measured, writing.DOUBTFUL)
+        except OSError as error:
+            raise _unwritable(package, error) from error
+        finally:
+            progress.end()
+            run.close()
+
+    def _summary(self, run: Any, package: Path, measured: Any, doubtful_name: str) -> None:
+        from grading.harness import running
+
+        digest = _sha256(package)
+        doubtful = sum(1 for _ in running.doubtful(run))
+        files = running.files_of(run.configuration, run.lists)
+        canaries = running.canary_summary(run.state, run.configuration.judges, files)
+        if getattr(self.options, "json", False):
+            answer = {
+                "package": str(package),
+                "sha256": digest,
+                "set_sha256": measured.set_sha256,
+                "counts": measured.counts,
+                "doubtful_abstentions": doubtful,
+                "unanswered": len(run.state.unanswered),
+                "canaries": [
+                    {key: entry[key] for key in ("judge", "planted", "obeyed")}
+                    for entry in canaries["judges"]
+                ],
+                "limitations": list(measured.limitations),
+            }
+            self.answer(json.dumps(answer, ensure_ascii=False, indent=1))
+            return
+        self.answer(f"{word('package_written', self.language)}: {package}\nSHA-256: {digest}")
+        self.answer(f"{word('set_hash', self.language)}: {measured.set_sha256}")
+        for entry in canaries["judges"]:
+            if entry["planted"]:
+                self.tell(
+                    word(
+                        "judge_obeyed",
+                        self.language,
+                        judge=entry["judge"],
+                        k=entry["obeyed"],
+                        n=entry["planted"],
+                    )
+                )
+        if run.state.unanswered:
+            self.tell(word("got_no_answer", self.language, n=len(run.state.unanswered)))
+        unjudged = measured.counts["unjudged"]["no_verdict"]
+        if unjudged and run.configuration.judges:
+            self.tell(word("unjudged_answers", self.language, n=unjudged))
+        if doubtful:
+            path = run.folder / doubtful_name
+            self.tell(word("look_at_doubtful", self.language, n=doubtful, path=path))
+        for limitation in measured.limitations:
+            if limitation["code"] == "judge_independence_not_checked":
+                self.tell(
+                    word(
+                        "independence", self.language, judge=limitation["judge"], family=limitation["family"]
+                    )
+                )
+
+    def _simulated_report(self, path: Path, report: Path) -> None:
+        from grading.harness import measuring, reports
+
+        package = self._package(path)
+        measured = measuring.measure(package.evaluation, package.scheme)
+        self._write(
+            report, reports.markdown(reports.blocks(package, measured, language=self.language)).encode()
+        )
+        self.tell(f"{word('report_written', self.language)}: {report}")
+        self.tell(word("simulated", self.language))
+        options = self.options
+        self.tell(
+            f"  incorrect {options.incorrect / 10:g} % · ill_founded {options.ill_founded / 10:g} % · "
+            f"incomplete {options.incomplete / 10:g} % · abstention {options.abstains / 10:g} % · "
+            f"hostile_fabrication {options.fabricates / 10:g} %"
+        )
+
+    def _package(self, path: Path) -> Any:
+        from grading.harness import packages
+
+        try:
+            return packages.read(path, language=self.language, scheme=self._given_scheme())
+        except packages.UnusablePackage as unusable:
+            faults = [dict(packages.worded(fault, language=self.language)) for fault in unusable.faults]
+            raise Refused("package_faults", path=str(path), faults=faults) from unusable
+        except OSError as error:
+            raise _unreadable(path, error) from error
+
+    def _judged(self, path: Path) -> dict[str, str]:
+        from grading.harness import calibrating, measuring
+
+        package = self._package(path)
+        return calibrating.verdicts_of(measuring.measure(package.evaluation, package.scheme))
+
+    def _write_reviews(self, people: list[tuple[str, dict[str, str]]]) -> None:
+        from evidence import packing
+
+        rows = []
+        for reviewer, verdicts in people:
+            name = reviewer or self.options.reviewer
+            if not name:
+                raise Refused("reviewer_missing")
+            rows += [(item, name, verdict) for item, verdict in verdicts.items()]
+        self._write(self.options.write, packing.csv_table(["item", "reviewer", "verdict"], rows))
+        self.tell(f"{word('reviews_written', self.language)}: {self.options.write} ({len(rows)})")
+
+    def _notes(self, note: dict[str, Any]):
+        yield f"{note['source']}: {note['empty']} {word('empty_verdicts', self.language)}"
+        if note["normalised"]:
+            changed = ", ".join(f"{label} ×{count}" for label, count in note["normalised"].items())
+            yield f"{note['source']}: {word('normalised', self.language)}: {changed}"
+        if note["extra_columns"]:
+            yield f"{note['source']}: {word('extra_columns', self.language)}: {', '.join(note['extra_columns'])}"
+
+    def _scheme(self) -> Scheme:
+        return self._given_scheme() or scheme_files.shipped()["HALU", "1"]
+
+    def _given_scheme(self) -> Scheme | None:
+        path = getattr(self.options, "scheme", None)
+        if path is None:
+            return None
+        try:
+            return scheme_files.load(path.read_bytes())
+        except OSError as error:
+            raise _unreadable(path, error) from error
+        except ValueError as error:
+            raise Refused("scheme_unusable", path=str(path), error=str(error)) from error
+
+    def _put(self, text: str) -> None:
+        if self.options.output:
+            self._write(self.options.output, text.encode())
+            self.tell(f"{word('report_written', self.language)}: {self.options.output}")
+        else:
+            self.answer(text)
+
+    def _write(self, path: Path, content: bytes) -> None:
+        try:
+            path.write_bytes(content)
+        except OSError as error:
+            raise _unwritable(path, error) from error
+
+
+class Progress:
+    """One line on standard error: written over at a terminal, else every ten seconds."""
+
+    def __init__(self, stream: TextIO, language: str) -> None:
+        self._stream = stream
+        self._language = language
+        self._terminal = stream.isatty()
+        self._next = 0.0
+        self._open = False
+
+    def __call__(self, phase: str, done: int, of: int, faults: int) -> None:
+        now = time.monotonic()
+        if now < self._next and done < of:
+            return
+        if done >= of and not self._open and not self._terminal and now < self._next:
+            return
+        self._next = now + (0.5 if self._terminal else 10.0)
+        name, _, rest = phase.partition(" · ")
+        words = word(name, self._language) + (f" {rest}" if rest else "")
+        share = done / of if of else 1.0
+        bar = "█" * round(share * 24) + "░" * (24 - round(share * 24))
+        line = f"{bar} {done}/{of} {words}"
+        if faults:
+            line += f" · {faults} {word('without_answer', self._language)}"
+        self._stream.write(f"\r\x1b[K{line}" if self._terminal else f"{line}\n")
+        self._stream.flush()
+        self._open = self._terminal
+
+    def end(self) -> None:
+        if self._open:
+            self._stream.write("\n")
+            self._open = False
+
+
+def _rendered(reports: Any, package: Any, measured: Any, format_: str, language: str) -> str:
+    if format_ == "json":
+        return json.dumps(reports.as_json(package, measured, language=language), ensure_ascii=False, indent=1)
+    blocks = reports.blocks(package, measured, language=language)
+    return reports.markdown(blocks) if format_ == "markdown" else reports.page(blocks, language=language)
+
+
+def _translated(arguments: Sequence[str]) -> list[str]:
+    """The Spanish name of a subcommand as the English one."""
+    english = {spanish: name for name, (spanish, *_) in SUBCOMMANDS.items()}
+    given = list(arguments)
+    for place, argument in enumerate(given):
+        if not argument.startswith("-"):
+            given[place] = english.get(argument, argument)
+            break
+    return given
+
+
+def _parser() -> argparse.ArgumentParser:
+    shared = argparse.ArgumentParser(add_help=False)
+    shared.add_argument("--language", choices=LANGUAGES, default="es", help="idioma / language (default: es)")
+    parser = argparse.ArgumentParser(
+        prog="benchmark", description="Mide alucinaciones / measures hallucinations"
+    )
+    # A later subcommand's own default would win over one given here, so it is asked for after the subcommand.
+    commands = parser.add_subparsers(dest="subcommand", required=True, metavar="SUBCOMMAND")
+
+    def add(name: str) -> argparse.ArgumentParser:
+        spanish, *does = SUBCOMMANDS[name]
+        text = f"{spanish}: {' / '.join(does)}" if spanish != name else " / ".join(does)
+        return commands.add_parser(name, parents=[shared], help=text, description=" / ".join(does))
+
+    def json_option(command: argparse.ArgumentParser) -> None:
+        command.add_argument(
+            "--json", action="store_true", help="JSON en la salida estándar / on standard output"
+        )
+
+    def scheme_option(command: argparse.ArgumentParser) -> None:
+        command.add_argument("--scheme", type=Path, metavar="FILE", help="esquema / scheme (default: HALU 1)")
+
+    command = add("validate")
+    command.add_argument("set", type=Path, help="carpeta o items.jsonl / folder or items.jsonl")
+    command.add_argument("--catalogue", type=Path, metavar="CSV", help="source,article")
+    command.add_argument("--family", help="familia del sistema evaluado / family of the evaluated system")
+    scheme_option(command)
+    json_option(command)
+
+    command = add("run")
+    command.add_argument("configuration", type=Path, help="TOML")
+    command.add_argument(
+        "--into", type=Path, required=True, metavar="FOLDER", help="diario y paquete / journal and package"
+    )
+    command.add_argument("--output", type=Path, metavar="ZIP", help="(default: FOLDER/package.zip)")
+    command.add_argument(
+        "--again", action="store_true", help="repite lo que no tuvo respuesta / asks again what got no answer"
+    )
+    json_option(command)
+
+    command = add("report")
+    command.add_argument("package", type=Path, help="ZIP")
+    command.add_argument("--format", choices=("markdown", "html", "json"), default="markdown")
+    command.add_argument("--output", type=Path, metavar="FILE")
+    command.add_argument(
+        "--sheet", type=Path, metavar="CSV", help="planilla de revisión a ciegas / blind review sheet"
+    )
+    scheme_option(command)
+
+    command = add("compare")
+    command.add_argument("first", type=Path, help="ZIP")
+    command.add_argument("second", type=Path, help="ZIP")
+    command.add_argument(
+        "--fail-if-worse", action="store_true", help="3 si la segunda es peor / if the second is worse"
+    )
+    command.add_argument("--output", type=Path, metavar="FILE")
+    scheme_option(command)
+    json_option(command)
+
+    command = add("kappa")
+    command.add_argument("sources", type=Path, nargs="+", help="CSV (item, verdict) o paquete / or package")
+    command.add_argument(
+        "--write", type=Path, metavar="CSV", help="reviews.csv para el paquete / for the package"
+    )
+    command.add_argument("--reviewer", help="quién revisó / who reviewed")
+    command.add_argument("--output", type=Path, metavar="FILE")
+    scheme_option(command)
+    json_option(command)
+
+    command = add("new-set")
+    command.add_argument("folder", type=Path)
+
+    command = add("export")
+    command.add_argument("file", type=Path, help="benchmark.pyz")
+
+    command = add("simulate")
+    command.add_argument("--into", type=Path, default=Path("simulated"), metavar="FOLDER")
+    command.add_argument(
+        "--serve", action="store_true", help="solo servir, hasta Ctrl-C / only serve, until Ctrl-C"
+    )
+    command.add_argument("--port", type=int, default=0)
+    command.add_argument("--system-version", default="1.0")
+    for name, default in (
+        ("incorrect", 50),
+        ("ill-founded", 20),
+        ("incomplete", 60),
+        ("abstains", 50),
+        ("fabricates", 30),
+        ("judge-errs", 0),
+        ("judge-obeys", 0),
+    ):
+        command.add_argument(f"--{name}", type=int, default=default, metavar="PER_MILLE")
+    command.add_argument("--delay", type=float, default=0.0, metavar="SECONDS")
+    json_option(command)
+    return parser
+
+
+def _is_zip(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(4) == b"PK\x03\x04"
+    except OSError as error:
+        raise _unreadable(path, error) from error
+
+
+def _sha256(path: Path) -> str:
+    import hashlib
+
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _unreadable(path: Path, error: OSError) -> Refused:
+    return Refused("unreadable_file", path=str(error.filename or path), error=error.strerror or str(error))
+
+
+def _unwritable(path: Path, error: OSError) -> Refused:
+    return Refused("cannot_write", path=str(error.filename or path), error=error.strerror or str(error))
