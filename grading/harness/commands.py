@@ -4,6 +4,7 @@
 """
 
 import argparse
+import hashlib
 import json
 import sys
 import time
@@ -20,28 +21,16 @@ OK, REFUSED, USAGE, WORSE, INTERRUPTED = 0, 1, 2, 3, 130
 # English name: (Spanish name, what it does, in Spanish and English).
 SUBCOMMANDS = {
     "validate": ("validar", "comprueba un conjunto de preguntas", "checks a question set"),
-    "run": (
-        "correr",
-        "pregunta, juzga y escribe el paquete de evidencia",
-        "asks, judges and writes the evidence package",
-    ),
-    "report": (
-        "informe",
-        "escribe el informe de un paquete, o su planilla de revisión",
-        "writes a package's report, or its review sheet",
-    ),
-    "compare": ("comparar", "compara dos paquetes de forma pareada", "compares two packages pair by pair"),
-    "kappa": (
-        "kappa",
-        "mide el acuerdo entre juez y personas",
-        "measures agreement between judge and people",
-    ),
+    "run": ("correr", "pregunta, juzga y escribe el paquete", "asks, judges and writes the package"),
+    "report": ("informe", "informe o planilla de un paquete", "report or review sheet of a package"),
+    "compare": ("comparar", "compara dos paquetes, par a par", "compares two packages, pair by pair"),
+    "kappa": ("kappa", "mide el acuerdo entre juez y personas", "measures agreement of judge and people"),
     "new-set": ("conjunto-nuevo", "escribe un conjunto de ejemplo", "writes an example set"),
     "export": ("exportar", "escribe el cliente en un solo archivo", "writes the client as one file"),
     "simulate": (
         "simular",
-        "mide un motor ficticio de punta a punta",
-        "measures a fictitious engine end to end",
+        "mide un motor ficticio, de punta a punta",
+        "measures a fictitious engine, end to end",
     ),
 }
 _SHOWN = 50
@@ -258,10 +247,7 @@ class Session:
         for pair in pairs:
             blocks += reports.agreement_blocks(pair, self.language)
         if fleiss is not None:
-            value = fleiss["kappa"] or word("fleiss_different", self.language)
-            if fleiss["reason"] not in (None, "different_numbers_of_raters"):
-                value = fleiss["reason"]
-            blocks.append(reports.Paragraph(f"{word('fleiss', self.language)}: {value} (n = {fleiss['n']})"))
+            blocks.append(reports.Paragraph(reports.fleiss_sentence(fleiss, self.language)))
         for note in notes:
             blocks.append(reports.Listing(tuple(self._notes(note))))
         self._put(reports.plain(blocks))
@@ -514,13 +500,15 @@ class Progress:
         self._terminal = stream.isatty()
         self._next = 0.0
         self._open = False
+        self._last: tuple[str, int] | None = None
 
     def __call__(self, phase: str, done: int, of: int, faults: int) -> None:
         now = time.monotonic()
         if now < self._next and done < of:
             return
-        if done >= of and not self._open and not self._terminal and now < self._next:
+        if (phase, done) == self._last:
             return
+        self._last = phase, done
         self._next = now + (0.5 if self._terminal else 10.0)
         name, _, rest = phase.partition(" · ")
         words = word(name, self._language) + (f" {rest}" if rest else "")
@@ -593,7 +581,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     command.add_argument("--output", type=Path, metavar="ZIP", help="(default: FOLDER/package.zip)")
     command.add_argument(
-        "--again", action="store_true", help="repite lo que no tuvo respuesta / asks again what got no answer"
+        "--again", action="store_true", help="repite lo sin respuesta / asks the unanswered again"
     )
     json_option(command)
 
@@ -610,7 +598,7 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("first", type=Path, help="ZIP")
     command.add_argument("second", type=Path, help="ZIP")
     command.add_argument(
-        "--fail-if-worse", action="store_true", help="3 si la segunda es peor / if the second is worse"
+        "--fail-if-worse", action="store_true", help="3 si la segunda es peor / if it is worse"
     )
     command.add_argument("--output", type=Path, metavar="FILE")
     scheme_option(command)
@@ -663,8 +651,6 @@ def _is_zip(path: Path) -> bool:
 
 
 def _sha256(path: Path) -> str:
-    import hashlib
-
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

@@ -4,9 +4,10 @@ import ast
 import importlib.util
 import io
 import os
+import sys
 import zipfile
 from collections.abc import Iterator
-from importlib import resources
+from importlib import metadata, resources
 from pathlib import Path
 
 from grading.harness.refusals import Refused
@@ -17,6 +18,8 @@ _OURS = ("evidence", "grading", "registry_site")
 _PACKED = ("jmespath", "rfc8785")
 # Speed only: where it is missing zlib does the same work.
 _DONE_WITHOUT = ("isal", "Cryptodome")
+# The frame's package starts its worker app when it is imported: the client has an empty one in its place.
+_FRAME = "registry_site"
 _DATE = (1980, 1, 1, 0, 0, 0)
 _MAIN = '''"""Runs the measuring client."""
 import sys
@@ -60,19 +63,18 @@ def modules() -> dict[str, bytes]:
         if source is None:
             continue
         found[name] = source
-        waiting += [part for part in _imports(name, source)]
         if "." in name:
             waiting.append(name.rpartition(".")[0])
+        if name != _FRAME:
+            waiting += _imports(name, source)
     return found
 
 
 def foreign_imports() -> set[str]:
     """What the client imports that is neither ours nor of the standard library."""
-    import sys
-
     found = set()
     for name, source in modules().items():
-        for target in _imports(name, source):
+        for target in _imports(name, source) if name != _FRAME else ():
             top = target.partition(".")[0]
             if top not in _OURS and top not in sys.stdlib_module_names:
                 found.add(top)
@@ -83,8 +85,7 @@ def _members() -> Iterator[tuple[str, bytes]]:
     yield "__main__.py", _MAIN.encode()
     for name, source in modules().items():
         path = name.replace(".", "/")
-        if name == "registry_site":
-            # The frame's package starts its worker app when it is imported; the client needs none.
+        if name == _FRAME:
             source = b'"""The frame; here only how numbers are written."""\n'
         yield (f"{path}/__init__.py" if _is_package(name) else f"{path}.py"), source
     for package in ("grading.data", "evidence.data"):
@@ -107,8 +108,6 @@ def _foreign(package: str) -> Iterator[tuple[str, bytes]]:
     found = importlib.util.find_spec(package)
     if found is None or not found.submodule_search_locations:
         raise Refused("module_missing", name=package)
-    from importlib import metadata
-
     root = resources.files(package)
     yield from _python(root, package)
     for file in metadata.files(package) or ():
@@ -150,7 +149,7 @@ def _imports(name: str, source: bytes) -> Iterator[str]:
 
 def _file(name: str):
     top, *rest = name.split(".")
-    folder = resources.files(top) if top != "registry_site" else resources.files("registry_site")
+    folder = resources.files(top)
     for part in rest[:-1]:
         folder = folder.joinpath(part)
     if not rest:

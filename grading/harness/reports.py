@@ -11,7 +11,7 @@ from grading import statistics
 from grading.figures import Band, Figure, at
 from grading.harness import calibrating, texts
 from grading.harness.calibrating import Agreement
-from grading.harness.comparing import Comparison, Pairs
+from grading.harness.comparing import LEVEL, Comparison, Pairs
 from grading.harness.measuring import Measured
 from grading.harness.packages import Package
 from grading.harness.shapes import VERDICTS
@@ -113,7 +113,7 @@ def blocks(package: Package, measured: Measured, *, language: str) -> Iterator[B
     yield from _hostile(measured, package, groups, language)
     if any(figure.judge for figure in measured.figures):
         yield Title(word("by_judge", language))
-        yield _by_judge(measured, language)
+        yield _by_judge(measured, package, language)
     yield Title(word("agreement", language))
     agreements = calibrating.of_package(package.evaluation, measured)
     for agreement in agreements:
@@ -201,7 +201,8 @@ def _identity(package: Package, measured: Measured, language: str) -> Iterator[s
     yield f"{word('set_hash', language)}: `{measured.set_sha256}`"
     if corpus := descriptor.get("corpus"):
         yield f"{word('corpus', language)}: {_corpus(corpus, language)}"
-    yield f"{word('scheme', language)}: {package.scheme.code} {package.scheme.version} · {package.scheme.title[language]}"
+    scheme = package.scheme
+    yield f"{word('scheme', language)}: {scheme.code} {scheme.version} · {scheme.title[language]}"
     for judge in descriptor.get("judges", ()):
         yield f"{word('judge', language)} {judge['id']}: {judge['family']} · {judge['version']}"
     yield f"{word('package', language)}: `{package.sha256}`"
@@ -305,12 +306,13 @@ def _hostile(measured: Measured, package: Package, groups: Sequence[str], langua
                         word("total", language) if group is None else _group(group, language),
                         f"{known(METRICS, metric, language)} ({known(DENOMINATORS, denominator, language)})",
                         *_numbers(figure, language),
+                        reading(figure, package, language),
                     )
                 )
     if not rows:
         yield Paragraph(said(texts.FIGURES, "no_data", language))
         return
-    heads = ("category", "group", "metric", "k_of_n", "estimate", "interval")
+    heads = ("category", "group", "metric", "k_of_n", "estimate", "interval", "reading")
     yield Table(tuple(word(head, language) for head in heads), tuple(rows))
     confident = measured.counts["confident_fabrication"]
     if confident:
@@ -319,18 +321,19 @@ def _hostile(measured: Measured, package: Package, groups: Sequence[str], langua
         yield Listing(lines)
 
 
-def _by_judge(measured: Measured, language: str) -> Table:
+def _by_judge(measured: Measured, package: Package, language: str) -> Table:
     rows = tuple(
         (
             figure.judge,
             known(METRICS, figure.metric, language),
             known(DENOMINATORS, figure.denominator, language),
             *_numbers(figure, language),
+            reading(figure, package, language),
         )
         for figure in measured.figures
         if figure.judge is not None and figure.group is None and figure.category is None
     )
-    heads = ("judge", "metric", "denominator", "k_of_n", "estimate", "interval")
+    heads = ("judge", "metric", "denominator", "k_of_n", "estimate", "interval", "reading")
     return Table(tuple(word(head, language) for head in heads), rows)
 
 
@@ -390,6 +393,14 @@ def kappa_sentence(of: Any, language: str) -> str:
     return ". ".join(part.rstrip(".") for part in parts) + "."
 
 
+def fleiss_sentence(fleiss: dict[str, Any], language: str) -> str:
+    """Fleiss' kappa, or why there is none."""
+    name, n = word("fleiss", language), wording.whole(fleiss["n"], language)
+    if fleiss["kappa"] is None:
+        return f"{name}: {word('fleiss_' + fleiss['reason'], language)} (n = {n})"
+    return f"{name}: {wording.decimal(Fraction(fleiss['kappa']), language, 2)} (n = {n})"
+
+
 def _agreed(agreements: Sequence[Agreement], language: str) -> str:
     if not agreements:
         return "no se ha medido" if language == "es" else "has not been measured"
@@ -425,7 +436,7 @@ def _canary_blocks(package: Package, language: str) -> Iterator[Block]:
 
 def _corpus(corpus: Any, language: str) -> str:
     parts = [
-        f"{wording.whole(corpus[key], language)} {word(key, language)}"
+        f"{wording.whole(corpus[key], language)} {word(key if corpus[key] != 1 else f'one_{key}', language)}"
         for key in ("documents", "articles")
         if key in corpus
     ]
@@ -510,18 +521,29 @@ def pair_sentence(pairs: Pairs, language: str) -> str:
     if pairs.b + pairs.c == 0:
         return word("no_discordant", language)
     numbers = pairs.as_json()
-    p = wording.p_value(pairs.decided_p, language)
-    if pairs.decided_p < 0.05:
-        # The first less the second, as Newcombe's interval has it.
-        low, high = (_points(numbers[key], language) for key in ("low", "high"))
-        difference = f"{_points(numbers['difference'], language)} [{low} – {high}]"
-        code = "more_in_first" if pairs.b > pairs.c else "more_in_second"
-        return word(code, language, p=p, d=difference)
+    p = _p_told(pairs.decided_p, language)
+    if pairs.decided_p < LEVEL:
+        if pairs.b > pairs.c:
+            code, ends = "more_in_first", [numbers[key] for key in ("difference", "low", "high")]
+        else:
+            code, ends = "more_in_second", [_negative(numbers[key]) for key in ("difference", "high", "low")]
+        difference, low, high = (_points(end, language) for end in ends)
+        return word(code, language, p=p, d=f"{difference} [{low} – {high}]")
     mde = wording.decimal(Fraction(numbers["detectable"]) * 100, language, 1)
     sentence = word("no_difference", language, p=p, mde=mde)
     if not numbers["can_reach"]:
         sentence += " " + word("cannot_reach", language, m=pairs.b + pairs.c, least=pairs.least)
     return sentence
+
+
+def _p_told(p: float, language: str) -> str:
+    """«p = 0,019», «p < 0,001»."""
+    told = wording.p_value(p, language)
+    return f"p < {told[1:]}" if told.startswith("<") else f"p = {told}"
+
+
+def _negative(value: str) -> str:
+    return value[1:] if value.startswith("-") else f"-{value}"
 
 
 def _points(value: str, language: str) -> str:

@@ -304,6 +304,8 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "set": ("Conjunto de preguntas", "Question set"),
     "corpus": ("Corpus", "Corpus"),
     "documents": ("documentos", "documents"),
+    "one_documents": ("documento", "document"),
+    "one_articles": ("artículo", "article"),
     "as_of": ("al", "as of"),
     "scheme": ("Esquema", "Scheme"),
     "judges": ("Jueces", "Judges"),
@@ -391,17 +393,17 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "Both measurements got the same questions right and wrong: there are no discordant pairs.",
     ),
     "no_difference": (
-        "No se detectó diferencia (p = {p}). Con este tamaño solo se habría detectado una de {mde} puntos o más.",
-        "No difference was detected (p = {p}). At this size only one of {mde} points or more would have been.",
+        "No se detectó diferencia ({p}). Con este tamaño solo se habría detectado una de {mde} puntos o más.",
+        "No difference was detected ({p}). At this size only one of {mde} points or more would have been.",
     ),
     "cannot_reach": (
         "Con {m} pares discordantes ninguna diferencia puede alcanzar p < 0,05: harían falta {least}.",
         "With {m} discordant pairs no difference can reach p < 0.05: {least} would be needed.",
     ),
-    "more_in_first": ("Más en la primera (p = {p}): {d} puntos.", "More in the first (p = {p}): {d} points."),
+    "more_in_first": ("Más en la primera ({p}): {d} puntos.", "More in the first ({p}): {d} points."),
     "more_in_second": (
-        "Más en la segunda (p = {p}): {d} puntos.",
-        "More in the second (p = {p}): {d} points.",
+        "Más en la segunda ({p}): {d} puntos.",
+        "More in the second ({p}): {d} points.",
     ),
     "worse": (
         "La segunda es significativamente peor en: {what}.",
@@ -447,10 +449,19 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "Limitación declarada: no se ha medido el acuerdo entre el juez y personas.",
         "Declared limitation: agreement between the judge and humans has not been measured.",
     ),
-    "fleiss_different": (
-        "No se calcula el kappa de Fleiss: no todas las respuestas tienen el mismo número de veredictos.",
-        "Fleiss' kappa is not computed: not every answer has the same number of verdicts.",
+    "fleiss_different_numbers_of_raters": (
+        "no se calcula; no todas las respuestas tienen el mismo número de veredictos",
+        "not computed; not every answer has the same number of verdicts",
     ),
+    "fleiss_fewer_than_two_raters": (
+        "no se calcula; hay respuestas con un solo veredicto",
+        "not computed; some answers have one verdict only",
+    ),
+    "fleiss_one_category": (
+        "no definido; todas las respuestas están en una sola categoría",
+        "not defined; a single category",
+    ),
+    "fleiss_no_answers": ("sin datos", "no data"),
     "reviews_written": ("Revisiones", "Reviews"),
     "sheet_written": ("Planilla de revisión a ciegas", "Blind review sheet"),
     # new-set, export, simulate
