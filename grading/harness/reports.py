@@ -138,16 +138,16 @@ def reading(figure: Figure, package: Package, language: str) -> str:
     if figure.estimate is None:
         return ""
     sentences = []
+    # Repeated answers are not new cases: the bound is that of the independent ones.
     independent = figure.independent
+    n, cases = (wording.whole(count, language) for count in (figure.n, independent))
     if figure.k == 0:
         bound = wording.upper_bound(statistics.zero_bound(independent), language)
         code = "zero_three" if independent >= 30 else "zero"
-        sentences.append(said(texts.FIGURES, code, language, n=wording.whole(independent, language), u=bound))
+        sentences.append(said(texts.FIGURES, code, language, n=n, m=cases, u=bound))
     elif figure.k == figure.n:
         bound = wording.lower_bound(1 - statistics.zero_bound(independent), language)
-        sentences.append(
-            said(texts.FIGURES, "all", language, n=wording.whole(independent, language), l=bound)
-        )
+        sentences.append(said(texts.FIGURES, "all", language, n=n, l=bound))
     if figure.band == Band.SUPPRESSED:
         sentences.append(said(texts.FIGURES, "suppressed", language, t=package.scheme.suppressed_below))
     elif figure.band == Band.INDICATIVE:

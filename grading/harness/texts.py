@@ -489,8 +489,8 @@ FIGURES: Mapping[str, tuple[str, str]] = {
         "No case was observed in {n}. That does not show there are none: with 95% confidence, the true rate does not exceed {u}%.",
     ),
     "zero_three": (
-        "No se observó ningún caso en {n}. Eso no demuestra que no los haya: con 95 % de confianza, la tasa real no supera {u} % (aproximadamente 3/{n}).",
-        "No case was observed in {n}. That does not show there are none: with 95% confidence, the true rate does not exceed {u}% (approximately 3/{n}).",
+        "No se observó ningún caso en {n}. Eso no demuestra que no los haya: con 95 % de confianza, la tasa real no supera {u} % (aproximadamente 3/{m}).",
+        "No case was observed in {n}. That does not show there are none: with 95% confidence, the true rate does not exceed {u}% (approximately 3/{m}).",
     ),
     "all": (
         "Se observó en los {n} casos. Con 95 % de confianza, la tasa real no es inferior a {l} %.",
@@ -509,8 +509,8 @@ FIGURES: Mapping[str, tuple[str, str]] = {
         "No data: no question names the citation that is expected.",
     ),
     "suppressed": (
-        "Menos de {t}: la cifra no se publicaría, porque sería ruido con apariencia de medida.",
-        "Fewer than {t}: the figure would not be published, because it would be noise that looks like a measurement.",
+        "Menos de {t} respuestas independientes: la cifra no se publicaría, porque sería ruido con apariencia de medida.",
+        "Fewer than {t} independent answers: the figure would not be published, because it would be noise that looks like a measurement.",
     ),
     "indicative": (
         "Orientativo: pocas respuestas ({n}) o intervalo muy ancho. No entra en promedios ni comparaciones.",
