@@ -130,7 +130,8 @@ class Caller:
 
         try:
             answer = self._send(request)
-            body, whole = self._read(answer, deadline)
+            with answer:
+                body, whole = self._read(answer, deadline)
         except ssl.SSLCertVerificationError as error:
             self.close()
             return reply(fault=CallFault.INSECURE, detail=error.verify_message)
@@ -190,7 +191,6 @@ class Caller:
                 return b"".join(chunks)[: self.pace.largest_answer], False
             if time.monotonic() > deadline:
                 raise TimeoutError
-        answer.close()
         return b"".join(chunks), True
 
 
