@@ -122,10 +122,12 @@ def write_set(folder: Path, questions: list[dict[str, Any]], catalogue: Any = ((
 
 
 def configuration(
-    folder: Path, url: str, *, judge: str = "", more: str = "", endpoint: str = "", pace: str = ""
+    folder: Path, url: str, *, judge: str = "", more: str = "", endpoint: str = "", **pace: Any
 ) -> Path:
     """A configuration file in a folder that has its set in `set`."""
     path = folder / "benchmark.toml"
+    paced = {"in_flight": 4, "attempts": 2, "first_wait": 0.01, "timeout": 5, **pace}
+    lines = "\n".join(f"{key} = {value}" for key, value in paced.items())
     path.write_text(
         f"""
 {more}
@@ -145,11 +147,7 @@ citations = "citations"
 confidence = "confidence"
 {endpoint}
 [pace]
-in_flight = 4
-attempts = 2
-first_wait = 0.01
-timeout = 5
-{pace}
+{lines}
 [judging]
 canaries = 0
 {judge}

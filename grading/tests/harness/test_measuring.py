@@ -118,7 +118,9 @@ def test_every_figure_is_that_of_the_registry(averaged, tmp_path_factory):
     theirs, ours = schemes.load(file), scheme_files.load(file)
     path = tmp_path_factory.mktemp("packages") / "package.zip"
 
-    @settings(max_examples=15 if averaged else 30, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+    @settings(
+        max_examples=15 if averaged else 30, suppress_health_check=[HealthCheck.too_slow], deadline=None
+    )
     @given(evaluations())
     def same(evaluation):
         archive = io.BytesIO()
