@@ -3,9 +3,9 @@
 import ast
 import importlib.util
 import io
-import os
 import sys
 import zipfile
+import zipimport
 from collections.abc import Iterator
 from importlib import metadata, resources
 from pathlib import Path
@@ -34,21 +34,27 @@ sys.exit(main(sys.argv[1:]))
 
 
 def export(path: Path) -> int:
-    """Write the client to a file and return its size. The same sources make the same bytes."""
-    members = dict(sorted(_members()))
+    """Write the client to a file that can be run, and return its size."""
+    whole = content()
+    part = path.with_name(path.name + ".part")
+    part.write_bytes(whole)
+    part.chmod(0o755)
+    part.replace(path)
+    return len(whole)
+
+
+def content() -> bytes:
+    """The client in one file. The same sources make the same bytes; the one file is its own copy."""
+    if isinstance(__spec__.loader, zipimport.zipimporter):
+        return Path(__spec__.loader.archive).read_bytes()
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in members.items():
+        for name, source in sorted(dict(_members()).items()):
             entry = zipfile.ZipInfo(name, date_time=_DATE)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.external_attr = 0o100644 << 16
-            archive.writestr(entry, content)
-    content = b"#!/usr/bin/env python3\n" + packed.getvalue()
-    part = path.with_name(path.name + ".part")
-    part.write_bytes(content)
-    part.chmod(0o755)
-    os.replace(part, path)
-    return len(content)
+            archive.writestr(entry, source)
+    return b"#!/usr/bin/env python3\n" + packed.getvalue()
 
 
 def modules() -> dict[str, bytes]:
