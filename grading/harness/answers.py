@@ -149,12 +149,12 @@ class Endpoint:
         return scaled if 0 <= scaled <= 1 else None
 
 
-def redacted(text: str, tokens: list[str | None]) -> str:
-    """A text without the tokens, should an endpoint have sent one back."""
+def redacted(content: bytes, tokens: list[str | None]) -> bytes:
+    """What came back without the tokens, should an endpoint have sent one back."""
     for token in tokens:
         if token:
-            text = text.replace(token, "[token]")
-    return text
+            content = content.replace(token.encode(), b"[token]")
+    return content
 
 
 def _filled(value: Any, values: Mapping[str, str]) -> Any:

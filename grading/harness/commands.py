@@ -395,6 +395,8 @@ class Session:
                 )
         if run.state.unanswered:
             self.tell(word("got_no_answer", self.language, n=len(run.state.unanswered)))
+        if run.state.left_out:
+            self.tell(word("values_left_out", self.language, n=run.state.left_out))
         unjudged = measured.counts["unjudged"]["no_verdict"]
         if unjudged and run.configuration.judges:
             self.tell(word("unjudged_answers", self.language, n=unjudged))

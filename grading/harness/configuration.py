@@ -253,6 +253,12 @@ def _rules(raw: Mapping[str, Any]):
             yield _fault("WRONG_TYPE", f"endpoint.{key}", "a table of texts", None)
         elif key == "headers" and any(re.search(r"[\r\n]", text) for text in entries.values()):
             yield _fault("UNSAFE_TEXT", "endpoint.headers", None, None)
+    for index, path in enumerate(raw.get("sealed", [])):
+        if not path.startswith("data/") or path == "data/evaluation.json":
+            yield _fault("VALUE_NOT_ALLOWED", f"sealed[{index}]", "data/items.jsonl, …", path)
+    as_of = raw.get("corpus", {}).get("as_of")
+    if as_of is not None and not re.fullmatch(r"\d{4}-\d{2}-\d{2}", as_of):
+        yield _fault("VALUE_NOT_ALLOWED", "corpus.as_of", "YYYY-MM-DD", as_of)
     ids = set()
     for index, judge in enumerate(raw.get("judge", [])):
         at = f"judge[{index}]"

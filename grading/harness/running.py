@@ -5,7 +5,7 @@ import hashlib
 import json
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -186,7 +186,7 @@ class Run:
     def _ask(self, caller: Caller, key: Key, *, first: bool) -> bool:
         """Ask one question; whether the endpoint gave an answer of any kind."""
         item = self._items[key[0]]
-        reply = caller.call(self._endpoint.request(item, key[1]))
+        reply = self._without_tokens(caller.call(self._endpoint.request(item, key[1])))
         if reply.fault == CallFault.STATUS and reply.status in (401, 403):
             raise Refused("not_let_in", what="endpoint", status=reply.status)
         record: dict[str, Any] = {"item": key[0]}
@@ -197,7 +197,7 @@ class Run:
             fault = {"code": str(reply.fault), "detail": reply.detail}
             if first and not self.state.responses:
                 raise Refused("first_call_failed", what="endpoint", **fault)
-            if reply.may_pass or reply.fault == CallFault.INSECURE:
+            if reply.fault != CallFault.TOO_LARGE:
                 # Nothing was answered: another run of the same folder asks again.
                 self._keep(
                     {"kind": "unanswered", "item": key[0], "run": key[1], "at": _now(), "fault": fault}
@@ -326,7 +326,8 @@ class Run:
     ) -> Judgement | None:
         asked_as = Stage.VERDICT if stage == "canary" else stage
         asked = judging.messages(asked_as, language, **shown)
-        reply = caller.call(judging.request(judge, asked, token=self._judge_tokens[judge.id]))
+        request = judging.request(judge, asked, token=self._judge_tokens[judge.id])
+        reply = self._without_tokens(caller.call(request))
         if reply.fault == CallFault.STATUS and reply.status in (401, 403):
             raise Refused("not_let_in", what=f"judge {judge.id}", status=reply.status)
         if reply.fault is not None:
@@ -427,6 +428,10 @@ class Run:
         if done.gave_up:
             raise Refused("gave_up", phase=phase, times=caller.pace.give_up_after)
 
+    def _without_tokens(self, reply: Reply) -> Reply:
+        """A reply in which an endpoint that sends a token back finds no way into the evidence."""
+        return replace(reply, body=redacted(reply.body, self._tokens))
+
     def _raw(self, reply: Reply) -> dict[str, Any]:
         raw: dict[str, Any] = {
             "at": _moment(reply.requested_at),
@@ -436,7 +441,7 @@ class Run:
             "headers": reply.headers,
         }
         try:
-            raw["body"] = redacted(reply.body.decode("utf-8"), self._tokens)
+            raw["body"] = reply.body.decode("utf-8")
         except UnicodeDecodeError:
             raw["body_base64"] = base64.b64encode(reply.body).decode()
         return raw
@@ -486,11 +491,12 @@ def fingerprint(configuration: Configuration, questions: QuestionSet, lists: Lis
         "set": questions.sha256,
         "catalogue": hashlib.sha256(catalogue.encode()).hexdigest(),
         "system": dict(configuration.system),
-        "endpoint": {key: value for key, value in raw["endpoint"].items() if key != "token_variable"},
+        "endpoint": _public(
+            raw["endpoint"], ("method", "answer", "abstained", "citations", "confidence", "kind")
+        ),
         "runs": configuration.runs,
         "judges": [
-            {key: value for key, value in asdict(judge).items() if key != "token_variable"}
-            for judge in configuration.judges
+            _public(asdict(judge), ("id", "model", "family", "version")) for judge in configuration.judges
         ],
         "judging": {
             "language": configuration.prompt_language,
@@ -498,6 +504,20 @@ def fingerprint(configuration: Configuration, questions: QuestionSet, lists: Lis
             "canaries": configuration.canaries,
         },
         "files": files_of(configuration, lists),
+    }
+
+
+def _public(settings: Mapping[str, Any], shown: tuple[str, ...]) -> dict[str, Any]:
+    """Of an endpoint's settings what may stand in a package, and a hash of them all.
+
+    Someone may have written a key into the address, a header or the body: none of these is published.
+    """
+    whole = {key: value for key, value in settings.items() if key != "token_variable"}
+    form = json.dumps(whole, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return {
+        "url": settings["url"].partition("?")[0],
+        **{key: settings[key] for key in shown if settings.get(key) is not None},
+        "sha256": hashlib.sha256(form.encode()).hexdigest(),
     }
 
 

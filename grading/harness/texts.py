@@ -282,6 +282,10 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "{n} preguntas no obtuvieron respuesta y constan como ilegibles. Para volver a hacerlas: --again",
         "{n} questions got no answer and stand as unreadable. To ask them again: --again",
     ),
+    "values_left_out": (
+        "{n} valores de confianza o abstención no se entendieron y quedaron fuera; revise endpoint.confidence_scale.",
+        "{n} values of confidence or abstention were not understood and left out; check endpoint.confidence_scale.",
+    ),
     "unjudged_answers": (
         "{n} respuestas quedaron sin juzgar.",
         "{n} answers are unjudged.",

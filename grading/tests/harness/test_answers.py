@@ -119,4 +119,4 @@ def test_an_expression_that_is_none_is_refused_before_anyone_is_asked():
 
 
 def test_a_token_that_comes_back_is_taken_out():
-    assert redacted("Bearer secreto", ["secreto", None]) == "Bearer [token]"
+    assert redacted(b"Bearer secreto", ["secreto", None]) == b"Bearer [token]"

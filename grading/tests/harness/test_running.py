@@ -364,12 +364,11 @@ def test_canaries_are_planted_and_the_share_obeyed_is_published(tmp_path):
 def test_no_token_is_written_anywhere(tmp_path, monkeypatch):
     monkeypatch.setenv("ENGINE_TOKEN", "feh-very-secret-1")
     monkeypatch.setenv("JUDGE_TOKEN", "feh-very-secret-2")
-    seen = []
 
     def echoes(path, body, number):
         if path != "/answer":
-            return verdict(more="feh-very-secret-2")
-        return as_json({**ANSWER, "debug": "Bearer feh-very-secret-1"})
+            return servers.said(json.dumps({"verdict": "exact", "reason": "feh-very-secret-2"}))
+        return as_json({**ANSWER, "answer": "Treinta días. feh-very-secret-1", "debug": "feh-very-secret-1"})
 
     with Scripted(echoes) as server:
         settings = prepared(
@@ -387,6 +386,21 @@ def test_no_token_is_written_anywhere(tmp_path, monkeypatch):
     for text in (content, *written):
         assert b"very-secret" not in text
     assert b"[token]" in content
+
+
+def test_a_key_written_into_the_settings_is_not_published(tmp_path):
+    with Scripted(system) as server:
+        settings = prepared(
+            tmp_path,
+            server.url,
+            endpoint='headers = { "X-Api-Key" = "feh-very-secret-3" }\nquery = { key = "feh-very-secret-4" }',
+            judge=judge_of(server.url, more='extra = { user = "feh-very-secret-5" }'),
+        )
+        _, package, _, _ = done(settings, tmp_path / "run")
+        assert "feh-very-secret-4" in server.asked[0][0]
+    with zipfile.ZipFile(package) as archive:
+        content = b"".join(archive.read(name) for name in archive.namelist())
+    assert b"very-secret" not in content
 
 
 def test_a_token_that_is_not_set_is_asked_for_first(tmp_path):
