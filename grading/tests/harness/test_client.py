@@ -12,7 +12,7 @@ from django.core.management import call_command
 
 from evidence.management.commands.check_package import Command as CheckPackage
 from grading import computing
-from grading.harness import commands, exporting, packages
+from grading.harness import commands, configuration, exporting, packages
 from grading.tests.harness.servers import item, items, write_set
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -82,6 +82,17 @@ def test_the_whole_path_runs_on_python_alone(one_file, tmp_path):
     ):
         assert isolated(one_file, *arguments, cwd=tmp_path).returncode == 0, arguments
     assert (tmp_path / "again.pyz").read_bytes() == one_file.read_bytes()
+
+
+def test_the_documented_configurations_are_read(tmp_path):
+    documented = (ROOT / "docs" / "benchmark.md").read_text(encoding="utf-8")
+    example = tmp_path / "example.toml"
+    example.write_text(documented.partition("```toml\n")[2].partition("```")[0], encoding="utf-8")
+    read = configuration.read(example)
+    assert (read.pace.in_flight, read.eligibility, len(read.judges)) == (8, True, 1)
+    assert client("new-set", tmp_path / "new")[0] == 0
+    assert configuration.read(tmp_path / "new" / "benchmark.toml").canaries >= 20
+    assert client("new-set", tmp_path / "new")[0] == 1, "nothing is overwritten"
 
 
 # -- as a command ---------------------------------------------------------------------------------
