@@ -49,9 +49,7 @@ class Journal:
         line = json.dumps(event, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace") + b"\n"
         try:
             with self._write:
-                view = memoryview(line)
-                while view:
-                    view = view[os.write(self._file, view) :]
+                self._add(line)
                 self._written += 1
                 mine = self._written
             with self._sync:
@@ -64,6 +62,17 @@ class Journal:
 
     def close(self) -> None:
         os.close(self._file)
+
+    def _add(self, line: bytes) -> None:
+        """Write a line whole or not at all: the next one may not begin in the middle of it."""
+        end = os.lseek(self._file, 0, os.SEEK_END)
+        view = memoryview(line)
+        try:
+            while view:
+                view = view[os.write(self._file, view) :]
+        except OSError:
+            os.ftruncate(self._file, end)
+            raise
 
     def _cut_torn_line(self) -> None:
         """A line that was being written when the machine stopped is no event."""

@@ -1,10 +1,15 @@
 """Calls are retried when that may help, paced when asked to, and bounded always."""
 
+import ssl
 import threading
 import time
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
 
 from grading.harness.calls import Caller, CallFault, Interrupted, Request, retry_after
 from grading.harness.configuration import Pace
@@ -104,6 +109,51 @@ def test_nobody_there_is_unreachable():
         pass
     reply = call(server, attempts=2)
     assert (reply.fault, reply.attempts, reply.may_pass) == (CallFault.UNREACHABLE, 2, True)
+
+
+def test_a_body_in_chunks_is_read_whole():
+    chunks = b'5\r\n{"a":\r\n3\r\n 1}\r\n0\r\n\r\n'
+    with Scripted(lambda path, body, number: (200, {"Transfer-Encoding": "chunked"}, chunks)) as server:
+        caller = Caller(Pace(**QUICK), stop=threading.Event())
+        for _ in range(2):
+            reply = caller.call(Request("POST", server.url + "/", {}, b"{}"))
+            assert (reply.body, reply.fault) == (b'{"a": 1}', None)
+        caller.close()
+        assert server.connections == 1
+
+
+def test_a_certificate_nobody_trusts_is_not_passed_over(tmp_path):
+    key, certificate = _self_signed()
+    (tmp_path / "both.pem").write_bytes(key + certificate)
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(tmp_path / "both.pem")
+    with Scripted(lambda path, body, number: as_json({})) as server:
+        server.socket = tls.wrap_socket(server.socket, server_side=True)
+        caller = Caller(Pace(**QUICK), stop=threading.Event())
+        try:
+            reply = caller.call(Request("POST", server.url.replace("http:", "https:") + "/", {}, b"{}"))
+        finally:
+            caller.close()
+    assert (reply.fault, reply.attempts, reply.may_pass) == (CallFault.INSECURE, 1, False)
+
+
+def _self_signed():
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
+    now = datetime.now(UTC)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(1)
+        .not_valid_before(now)
+        .not_valid_after(now + timedelta(days=1))
+        .sign(key, hashes.SHA256())
+    )
+    pem = serialization.Encoding.PEM
+    plain = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    return key.private_bytes(pem, *plain), certificate.public_bytes(pem)
 
 
 def test_a_short_body_is_no_answer():

@@ -119,7 +119,7 @@ def test_every_figure_is_that_of_the_registry(averaged, tmp_path_factory):
     path = tmp_path_factory.mktemp("packages") / "package.zip"
 
     @settings(
-        max_examples=15 if averaged else 30, suppress_health_check=[HealthCheck.too_slow], deadline=None
+        max_examples=10 if averaged else 25, suppress_health_check=[HealthCheck.too_slow], deadline=None
     )
     @given(evaluations())
     def same(evaluation):

@@ -125,35 +125,47 @@ def test_an_answered_question_is_never_asked_again(tmp_path):
     assert first == second, "the same journal makes the same package"
 
 
-def test_a_killed_run_goes_on_where_it_was(tmp_path):
-    def slow(path, body, number):
-        time.sleep(0.03)
-        return system(path, body, number)
+def command(tmp_path, *, limit=""):
+    """The client as its own process, its journal in `run`; `limit` is put before it in the shell."""
+    words = [sys.executable, "-m", "grading.harness", "run", str(tmp_path / "benchmark.toml")]
+    words += ["--into", str(tmp_path / "run")]
+    return subprocess.Popen(
+        ["sh", "-c", f'{limit} exec "$@"', "sh", *words],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
 
+
+def answered(tmp_path):
+    """The items that the journal has an answer of."""
+    lines = (tmp_path / "run" / NAME).read_bytes().split(b"\n")[:-1]
+    return {event["item"] for event in map(json.loads, lines) if event["kind"] == "response"}
+
+
+def slow(path, body, number):
+    time.sleep(0.03)
+    return system(path, body, number)
+
+
+@pytest.mark.parametrize("by", [signal.SIGKILL, signal.SIGINT], ids=["killed", "Ctrl-C"])
+def test_an_ended_run_goes_on_where_it_was(tmp_path, by):
     with Scripted(slow) as server:
         settings = prepared(tmp_path, server.url, questions=servers.items(40), judge=judge_of(server.url))
-        command = [sys.executable, "-m", "grading.harness", "run", str(tmp_path / "benchmark.toml")]
-        process = subprocess.Popen(
-            [*command, "--into", str(tmp_path / "run")],
-            cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
+        process = command(tmp_path)
         deadline = time.monotonic() + 20
         while len(server.asked) < 15 and time.monotonic() < deadline:
             time.sleep(0.01)
-        process.send_signal(signal.SIGKILL)
-        process.wait(10)
-        journal = tmp_path / "run" / NAME
-        kept = {
-            event["item"]
-            for line in journal.read_bytes().splitlines()
-            if (event := json.loads(line))["kind"] == "response"
-        }
+        process.send_signal(by)
+        _, told = process.communicate(timeout=20)
+        assert process.returncode == (-9 if by == signal.SIGKILL else 130)
+        assert ("repita la misma orden" in told) == (by == signal.SIGINT)
+        kept = answered(tmp_path)
         assert 0 < len(kept) < 43
         # And the machine stopped in the middle of a line.
-        with journal.open("ab") as file:
+        with (tmp_path / "run" / NAME).open("ab") as file:
             file.write(b'{"kind": "response", "item": "q3')
         before = questions_asked(server)
         _, package, _, _ = done(settings, tmp_path / "run")
@@ -161,6 +173,23 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path):
     for question, count in after.items():
         item = question.rpartition(" ")[2].rstrip("?")
         assert (count > before[question]) == (item not in kept)
+    accepted(package)
+
+
+def test_a_full_disk_stops_the_run_and_nothing_is_lost(tmp_path):
+    with Scripted(system) as server:
+        settings = prepared(tmp_path, server.url, questions=servers.items(40))
+        process = command(tmp_path, limit="ulimit -f 8;")
+        _, told = process.communicate(timeout=30)
+        assert process.returncode == 1
+        assert "no se puede escribir" in told
+        kept = answered(tmp_path)
+        assert 0 < len(kept) < 43
+        before = questions_asked(server)
+        _, package, _, measured = done(settings, tmp_path / "run")
+        after = questions_asked(server)
+    assert all(after[question] == 1 for question in before if question.split()[-1].rstrip("?") in kept)
+    assert measured.counts["invalid"] == 0
     accepted(package)
 
 
