@@ -13,26 +13,13 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from grading.harness import scheme_files, texts
+from grading.harness.arguments import parser, translated
+from grading.harness.progress import Progress
 from grading.harness.refusals import Refused
 from grading.harness.scheme_files import Scheme
-from grading.harness.texts import LANGUAGES, said, word
+from grading.harness.texts import said, word
 
 OK, REFUSED, USAGE, WORSE, INTERRUPTED = 0, 1, 2, 3, 130
-# English name: (Spanish name, what it does, in Spanish and English).
-SUBCOMMANDS = {
-    "validate": ("validar", "comprueba un conjunto de preguntas", "checks a question set"),
-    "run": ("correr", "pregunta, juzga y escribe el paquete", "asks, judges and writes the package"),
-    "report": ("informe", "informe o planilla de un paquete", "report or review sheet of a package"),
-    "compare": ("comparar", "compara dos paquetes, par a par", "compares two packages, pair by pair"),
-    "kappa": ("kappa", "mide el acuerdo entre juez y personas", "measures agreement of judge and people"),
-    "new-set": ("conjunto-nuevo", "escribe un conjunto de ejemplo", "writes an example set"),
-    "export": ("exportar", "escribe el cliente en un solo archivo", "writes the client as one file"),
-    "simulate": (
-        "simular",
-        "mide un motor ficticio, de punta a punta",
-        "measures a fictitious engine, end to end",
-    ),
-}
 _SHOWN = 50
 
 
@@ -40,7 +27,7 @@ def main(arguments: Sequence[str], *, out: TextIO | None = None, err: TextIO | N
     """Run one subcommand; what it found goes to `out`, messages and progress to `err`."""
     out, err = out or sys.stdout, err or sys.stderr
     try:
-        options = _parser().parse_args(_translated(arguments))
+        options = parser().parse_args(translated(arguments))
     except SystemExit as end:
         return int(end.code or 0)
     session = Session(options, out, err)
@@ -156,7 +143,7 @@ class Session:
         return OK
 
     def report(self) -> int:
-        from grading.harness import measuring, reports, review_sheets
+        from grading.harness import measuring, review_sheets
 
         package = self._package(self.options.package)
         measured = measuring.measure(package.evaluation, package.scheme)
@@ -167,11 +154,11 @@ class Session:
             self.tell(f"{word('sheet_written', self.language)}: {self.options.sheet} ({len(chosen)})")
             if not self.options.output:
                 return OK
-        self._put(_rendered(reports, package, measured, self.options.format, self.language))
+        self._put(_rendered(package, measured, self.options.format, self.language))
         return OK
 
     def compare(self) -> int:
-        from grading.harness import comparing, measuring, reports
+        from grading.harness import comparing, comparison_report, measuring, rendering
 
         first, second = self._package(self.options.first), self._package(self.options.second)
         if differing := comparing.differences(first, second):
@@ -194,7 +181,7 @@ class Session:
         if self.options.json:
             self._put(json.dumps(comparison.as_json(), ensure_ascii=False, indent=1))
         else:
-            self._put(reports.plain(reports.comparison_blocks(comparison, language=self.language)))
+            self._put(rendering.plain(comparison_report.blocks(comparison, language=self.language)))
         if not self.options.fail_if_worse:
             return OK
         if not comparison.worse and not comparison.could_show:
@@ -202,7 +189,7 @@ class Session:
         return WORSE if comparison.worse else OK
 
     def kappa(self) -> int:
-        from grading.harness import calibrating, reports, review_sheets
+        from grading.harness import agreement_report, calibrating, rendering, review_sheets
 
         raters: list[tuple[str, dict[str, str]]] = []
         notes: list[dict[str, Any]] = []
@@ -243,14 +230,14 @@ class Session:
             answer = {"agreement": [pair.as_json() for pair in pairs], "fleiss": fleiss, "sources": notes}
             self._put(json.dumps(answer, ensure_ascii=False, indent=1))
             return OK
-        blocks: list[Any] = [reports.Title(word("kappa_title", self.language), 1)]
+        blocks: list[Any] = [rendering.Title(word("kappa_title", self.language), 1)]
         for pair in pairs:
-            blocks += reports.agreement_blocks(pair, self.language)
+            blocks += agreement_report.blocks(pair, self.language)
         if fleiss is not None:
-            blocks.append(reports.Paragraph(reports.fleiss_sentence(fleiss, self.language)))
+            blocks.append(rendering.Paragraph(agreement_report.fleiss_sentence(fleiss, self.language)))
         for note in notes:
-            blocks.append(reports.Listing(tuple(self._notes(note))))
-        self._put(reports.plain(blocks))
+            blocks.append(rendering.Listing(tuple(self._notes(note))))
+        self._put(rendering.plain(blocks))
         return OK
 
     def new_set(self) -> int:
@@ -358,12 +345,12 @@ class Session:
             run.close()
 
     def _summary(self, run: Any, package: Path, measured: Any, doubtful_name: str) -> None:
-        from grading.harness import running
+        from grading.harness import provenance
 
         digest = _sha256(package)
-        doubtful = sum(1 for _ in running.doubtful(run))
-        files = running.files_of(run.configuration, run.lists)
-        canaries = running.canary_summary(run.state, run.configuration.judges, files)
+        doubtful = len(run.doubtful())
+        files = provenance.files_of(run.configuration, run.lists)
+        canaries = provenance.canary_summary(run.state, run.configuration.judges, files)
         if getattr(self.options, "json", False):
             answer = {
                 "package": str(package),
@@ -412,13 +399,11 @@ class Session:
                 )
 
     def _simulated_report(self, path: Path, report: Path) -> None:
-        from grading.harness import measuring, reports
+        from grading.harness import measuring
 
         package = self._package(path)
         measured = measuring.measure(package.evaluation, package.scheme)
-        self._write(
-            report, reports.markdown(reports.blocks(package, measured, language=self.language)).encode()
-        )
+        self._write(report, _rendered(package, measured, "markdown", self.language).encode())
         self.tell(f"{word('report_written', self.language)}: {report}")
         self.tell(word("simulated", self.language))
         options = self.options
@@ -493,155 +478,13 @@ class Session:
             raise _unwritable(path, error) from error
 
 
-class Progress:
-    """One line on standard error: written over at a terminal, else every ten seconds."""
+def _rendered(package: Any, measured: Any, format_: str, language: str) -> str:
+    from grading.harness import rendering, reports
 
-    def __init__(self, stream: TextIO, language: str) -> None:
-        self._stream = stream
-        self._language = language
-        self._terminal = stream.isatty()
-        self._next = 0.0
-        self._open = False
-        self._last: tuple[str, int] | None = None
-
-    def __call__(self, phase: str, done: int, of: int, faults: int) -> None:
-        now = time.monotonic()
-        if now < self._next and done < of:
-            return
-        if (phase, done) == self._last:
-            return
-        self._last = phase, done
-        self._next = now + (0.5 if self._terminal else 10.0)
-        name, _, rest = phase.partition(" · ")
-        words = word(name, self._language) + (f" {rest}" if rest else "")
-        share = done / of if of else 1.0
-        bar = "█" * round(share * 24) + "░" * (24 - round(share * 24))
-        line = f"{bar} {done}/{of} {words}"
-        if faults:
-            line += f" · {faults} {word('without_answer', self._language)}"
-        self._stream.write(f"\r\x1b[K{line}" if self._terminal else f"{line}\n")
-        self._stream.flush()
-        self._open = self._terminal
-
-    def end(self) -> None:
-        if self._open:
-            self._stream.write("\n")
-            self._open = False
-
-
-def _rendered(reports: Any, package: Any, measured: Any, format_: str, language: str) -> str:
     if format_ == "json":
         return json.dumps(reports.as_json(package, measured, language=language), ensure_ascii=False, indent=1)
     blocks = reports.blocks(package, measured, language=language)
-    return reports.markdown(blocks) if format_ == "markdown" else reports.page(blocks, language=language)
-
-
-def _translated(arguments: Sequence[str]) -> list[str]:
-    """The Spanish name of a subcommand as the English one."""
-    english = {spanish: name for name, (spanish, *_) in SUBCOMMANDS.items()}
-    given = list(arguments)
-    for place, argument in enumerate(given):
-        if not argument.startswith("-"):
-            given[place] = english.get(argument, argument)
-            break
-    return given
-
-
-def _parser() -> argparse.ArgumentParser:
-    shared = argparse.ArgumentParser(add_help=False)
-    shared.add_argument("--language", choices=LANGUAGES, default="es", help="idioma / language (default: es)")
-    parser = argparse.ArgumentParser(
-        prog="benchmark", description="Mide alucinaciones / measures hallucinations"
-    )
-    # A later subcommand's own default would win over one given here, so it is asked for after the subcommand.
-    commands = parser.add_subparsers(dest="subcommand", required=True, metavar="SUBCOMMAND")
-
-    def add(name: str) -> argparse.ArgumentParser:
-        spanish, *does = SUBCOMMANDS[name]
-        text = f"{spanish}: {' / '.join(does)}" if spanish != name else " / ".join(does)
-        return commands.add_parser(name, parents=[shared], help=text, description=" / ".join(does))
-
-    def json_option(command: argparse.ArgumentParser) -> None:
-        command.add_argument(
-            "--json", action="store_true", help="JSON en la salida estándar / on standard output"
-        )
-
-    def scheme_option(command: argparse.ArgumentParser) -> None:
-        command.add_argument("--scheme", type=Path, metavar="FILE", help="esquema / scheme (default: HALU 1)")
-
-    command = add("validate")
-    command.add_argument("set", type=Path, help="carpeta o items.jsonl / folder or items.jsonl")
-    command.add_argument("--catalogue", type=Path, metavar="CSV", help="source,article")
-    command.add_argument("--family", help="familia del sistema evaluado / family of the evaluated system")
-    scheme_option(command)
-    json_option(command)
-
-    command = add("run")
-    command.add_argument("configuration", type=Path, help="TOML")
-    command.add_argument(
-        "--into", type=Path, required=True, metavar="FOLDER", help="diario y paquete / journal and package"
-    )
-    command.add_argument("--output", type=Path, metavar="ZIP", help="(default: FOLDER/package.zip)")
-    command.add_argument(
-        "--again", action="store_true", help="repite lo sin respuesta / asks the unanswered again"
-    )
-    json_option(command)
-
-    command = add("report")
-    command.add_argument("package", type=Path, help="ZIP")
-    command.add_argument("--format", choices=("markdown", "html", "json"), default="markdown")
-    command.add_argument("--output", type=Path, metavar="FILE")
-    command.add_argument(
-        "--sheet", type=Path, metavar="CSV", help="planilla de revisión a ciegas / blind review sheet"
-    )
-    scheme_option(command)
-
-    command = add("compare")
-    command.add_argument("first", type=Path, help="ZIP")
-    command.add_argument("second", type=Path, help="ZIP")
-    command.add_argument(
-        "--fail-if-worse", action="store_true", help="3 si la segunda es peor / if it is worse"
-    )
-    command.add_argument("--output", type=Path, metavar="FILE")
-    scheme_option(command)
-    json_option(command)
-
-    command = add("kappa")
-    command.add_argument("sources", type=Path, nargs="+", help="CSV (item, verdict) o paquete / or package")
-    command.add_argument(
-        "--write", type=Path, metavar="CSV", help="reviews.csv para el paquete / for the package"
-    )
-    command.add_argument("--reviewer", help="quién revisó / who reviewed")
-    command.add_argument("--output", type=Path, metavar="FILE")
-    scheme_option(command)
-    json_option(command)
-
-    command = add("new-set")
-    command.add_argument("folder", type=Path)
-
-    command = add("export")
-    command.add_argument("file", type=Path, help="benchmark.pyz")
-
-    command = add("simulate")
-    command.add_argument("--into", type=Path, default=Path("simulated"), metavar="FOLDER")
-    command.add_argument(
-        "--serve", action="store_true", help="solo servir, hasta Ctrl-C / only serve, until Ctrl-C"
-    )
-    command.add_argument("--port", type=int, default=0)
-    command.add_argument("--system-version", default="1.0")
-    for name, default in (
-        ("incorrect", 50),
-        ("ill-founded", 20),
-        ("incomplete", 60),
-        ("abstains", 50),
-        ("fabricates", 30),
-        ("judge-errs", 0),
-        ("judge-obeys", 0),
-    ):
-        command.add_argument(f"--{name}", type=int, default=default, metavar="PER_MILLE")
-    command.add_argument("--delay", type=float, default=0.0, metavar="SECONDS")
-    json_option(command)
-    return parser
+    return rendering.markdown(blocks) if format_ == "markdown" else rendering.page(blocks, language=language)
 
 
 def _is_zip(path: Path) -> bool:

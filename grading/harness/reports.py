@@ -1,51 +1,21 @@
 """A measurement as its readers see it: Markdown and HTML for people, JSON for programs; no number is made here."""
 
-import html
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from datetime import datetime
-from fractions import Fraction
 from typing import Any
 
 from grading import statistics
 from grading.figures import Band, Figure, at
-from grading.harness import calibrating, texts
+from grading.harness import agreement_report, calibrating, texts
 from grading.harness.calibrating import Agreement
-from grading.harness.comparing import LEVEL, Comparison, Pairs
 from grading.harness.measuring import Measured
 from grading.harness.packages import Package
-from grading.harness.shapes import VERDICTS
-from grading.harness.texts import said, word
+from grading.harness.rendering import Block, Listing, Paragraph, Table, Title
+from grading.harness.texts import group_name, moment, said, word
 from grading.words import DENOMINATORS, METRICS
 from grading.words import word as known
 from registry_site import wording
 
 FORMATS = ("markdown", "html", "json")
-
-
-@dataclass(frozen=True, slots=True)
-class Title:
-    text: str
-    level: int = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Paragraph:
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Listing:
-    lines: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    head: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-
-
-Block = Title | Paragraph | Listing | Table
 
 
 # -- one measurement -----------------------------------------------------------------------------
@@ -103,7 +73,7 @@ def blocks(package: Package, measured: Measured, *, language: str) -> Iterator[B
     groups = list(dict.fromkeys(figure.group for figure in measured.figures if figure.group is not None))
     yield Title(word("groups", language))
     for group in groups:
-        yield Title(_group(group, language), 3)
+        yield Title(group_name(group, language), 3)
         yield from _figures(measured, package, language, group=group, category=None)
     yield Title(word("categories", language))
     for category in package.scheme.categories:
@@ -117,7 +87,7 @@ def blocks(package: Package, measured: Measured, *, language: str) -> Iterator[B
     yield Title(word("agreement", language))
     agreements = calibrating.of_package(package.evaluation, measured)
     for agreement in agreements:
-        yield from agreement_blocks(agreement, language)
+        yield from agreement_report.blocks(agreement, language)
     if not agreements:
         yield Paragraph(word("no_kappa", language))
     if descriptor.get("judges"):
@@ -194,7 +164,7 @@ def _identity(package: Package, measured: Measured, language: str) -> Iterator[s
     yield f"{word('version', language)}: {system['version']}"
     yield f"{word('holder', language)}: {system['holder']}"
     yield f"{word('family', language)}: {system['model_family']}"
-    yield f"{word('measured_at', language)}: {_moment(descriptor['measured_at'], language)}"
+    yield f"{word('measured_at', language)}: {moment(descriptor['measured_at'], language)}"
     name = descriptor.get("question_set", {}).get("name")
     items = f"{wording.whole(measured.counts['items'], language)} {word('items', language)}"
     yield f"{word('set', language)}: {' · '.join(filter(None, (name, items)))}"
@@ -303,7 +273,7 @@ def _hostile(measured: Measured, package: Package, groups: Sequence[str], langua
                 rows.append(
                     (
                         category.names[language],
-                        word("total", language) if group is None else _group(group, language),
+                        word("total", language) if group is None else group_name(group, language),
                         f"{known(METRICS, metric, language)} ({known(DENOMINATORS, denominator, language)})",
                         *_numbers(figure, language),
                         reading(figure, package, language),
@@ -337,74 +307,12 @@ def _by_judge(measured: Measured, package: Package, language: str) -> Table:
     return Table(tuple(word(head, language) for head in heads), rows)
 
 
-def agreement_blocks(agreement: Agreement, language: str) -> Iterator[Block]:
-    """Kappa with everything it may not stand without: n, interval, raw agreement, matrix."""
-    cohen = agreement.cohen
-    yield Title(f"{agreement.first} · {agreement.second}", 3)
-    lines = [f"n: {wording.whole(cohen.n, language)} {word('compared', language)}"]
-    if cohen.n:
-        lines.append(f"{word('kappa', language)}: {kappa_sentence(cohen, language)}")
-        agreed = sum(cohen.matrix[place][place] for place in range(len(VERDICTS)))
-        lines.append(
-            f"{word('raw_agreement', language)}: {wording.ratio(agreed, cohen.n, language)} · "
-            f"{wording.percentage(cohen.raw_agreement, language)} "
-            f"{wording.interval(_decimal(cohen.raw_low), _decimal(cohen.raw_high), language)}"
-        )
-        lines.append(f"{word('binary', language)}: {kappa_sentence(agreement.hallucinates, language)}")
-        per_verdict = [
-            f"{said(texts.VERDICTS, verdict, language)} {wording.percentage(share, language)}"
-            for verdict, share in zip(VERDICTS, cohen.per_category, strict=True)
-            if share is not None
-        ]
-        lines.append(f"{word('per_verdict', language)}: {wording.listing(per_verdict, language)}")
-    lines.append(
-        f"{word('left_out', language)}: {agreement.only_first} {word('only_in_first', language)}, "
-        f"{agreement.only_second} {word('only_in_second', language)}"
-    )
-    yield Listing(tuple(lines))
-    if cohen.n:
-        names = [said(texts.VERDICTS, verdict, language) for verdict in VERDICTS]
-        rows = [
-            (name, *(str(count) for count in row), str(total))
-            for name, row, total in zip(names, cohen.matrix, cohen.rows, strict=True)
-        ]
-        rows.append((word("total", language), *(str(count) for count in cohen.columns), str(cohen.n)))
-        yield Paragraph(word("matrix", language))
-        yield Table(("", *names, word("total", language)), tuple(rows))
-
-
-def kappa_sentence(of: Any, language: str) -> str:
-    """One kappa in words: «0,71 [0,55 – 0,87] · considerable (moderado – casi perfecto)»."""
-    agreed = sum(of.matrix[place][place] for place in range(len(of.matrix)))
-    if of.kappa is None:
-        return word("kappa_undefined", language, k=agreed, n=of.n)
-    low, high = (wording.decimal(_decimal(bound), language, 2) for bound in (of.low, of.high))
-    strength = said(texts.STRENGTHS, str(of.strength), language)
-    bounds = [said(texts.STRENGTHS, str(bound), language) for bound in of.strength_of_bounds]
-    range_ = bounds[0] if bounds[0] == bounds[1] else f"{bounds[0]} – {bounds[1]}"
-    parts = [
-        f"{wording.decimal(of.kappa, language, 2)} [{low} – {high}] · {strength} ({range_}) · n = {of.n}"
-    ]
-    if of.disagreement_bound is not None:
-        bound = wording.upper_bound(of.disagreement_bound, language)
-        parts.append(word("kappa_one", language, n=of.n, bound=bound))
-    if of.is_indicative:
-        parts.append(word("kappa_indicative", language))
-    return ". ".join(part.rstrip(".") for part in parts) + "."
-
-
-def fleiss_sentence(fleiss: dict[str, Any], language: str) -> str:
-    """Fleiss' kappa, or why there is none."""
-    name, n = word("fleiss", language), wording.whole(fleiss["n"], language)
-    if fleiss["kappa"] is None:
-        return f"{name}: {word('fleiss_' + fleiss['reason'], language)} (n = {n})"
-    return f"{name}: {wording.decimal(Fraction(fleiss['kappa']), language, 2)} (n = {n})"
-
-
 def _agreed(agreements: Sequence[Agreement], language: str) -> str:
     if not agreements:
         return "no se ha medido" if language == "es" else "has not been measured"
-    kappas = [kappa_sentence(agreement.cohen, language).rstrip(".") for agreement in agreements]
+    kappas = [
+        agreement_report.kappa_sentence(agreement.cohen, language).rstrip(".") for agreement in agreements
+    ]
     verb = "es de" if language == "es" else "is"
     return f"{verb} kappa {wording.listing(kappas, language)}"
 
@@ -451,198 +359,3 @@ def _files(package: Package) -> dict[str, str]:
     if isinstance(files, dict):
         found |= {str(name): str(digest) for name, digest in files.items()}
     return found
-
-
-def _group(group: str, language: str) -> str:
-    return word("undeclared", language) if group == "und" else group
-
-
-def _moment(text: str, language: str) -> str:
-    try:
-        return wording.moment(datetime.fromisoformat(text.replace("Z", "+00:00")), language)
-    except ValueError:
-        return text
-
-
-def _decimal(value: float) -> Fraction:
-    return Fraction(str(value))
-
-
-# -- a comparison --------------------------------------------------------------------------------
-
-
-def comparison_blocks(of: Comparison, *, language: str) -> Iterator[Block]:
-    """The paired comparison in words; every sentence follows from its numbers by rule."""
-    yield Title(word("compare_title", language), 1)
-    yield Listing(
-        tuple(
-            f"{word(place, language)}: {package.evaluation.descriptor['system']['name']} "
-            f"{package.evaluation.descriptor['system']['version']} · "
-            f"{_moment(package.evaluation.descriptor['measured_at'], language)} · `{package.sha256}`"
-            for place, package in (("first", of.first), ("second", of.second))
-        )
-    )
-    yield Paragraph(
-        word("same_set" if of.same_set else "intersection", language, n=wording.whole(of.n, language))
-    )
-    for note in of.notes:
-        yield Paragraph(word(note, language))
-    for pairs in of.pairs:
-        if pairs.group is None:
-            yield Title(word(pairs.outcome, language)[:1].upper() + word(pairs.outcome, language)[1:])
-        yield from _pair_blocks(pairs, language)
-    if of.worse:
-        names = [word(outcome, language) for outcome in of.worse]
-        yield Paragraph(word("worse", language, what=wording.listing(names, language)))
-    else:
-        yield Paragraph(word("not_worse", language))
-        if not of.could_show:
-            yield Paragraph(word("too_small", language))
-
-
-def _pair_blocks(pairs: Pairs, language: str) -> Iterator[Block]:
-    name = word("total", language) if pairs.group is None else _group(pairs.group, language)
-    counts = ", ".join(
-        f"{word(key, language)} {wording.whole(count, language)}"
-        for key, count in (
-            ("both", pairs.a),
-            ("only_first", pairs.b),
-            ("only_second", pairs.c),
-            ("neither", pairs.d),
-        )
-    )
-    yield Listing(
-        (f"{name} (n = {wording.whole(pairs.n, language)}): {counts}. {pair_sentence(pairs, language)}",)
-    )
-
-
-def pair_sentence(pairs: Pairs, language: str) -> str:
-    """What the pairs allow to say. Significance is that of the exact p, with Holm where there is a family."""
-    if pairs.b + pairs.c == 0:
-        return word("no_discordant", language)
-    numbers = pairs.as_json()
-    p = _p_told(pairs.decided_p, language)
-    if pairs.decided_p < LEVEL:
-        if pairs.b > pairs.c:
-            code, ends = "more_in_first", [numbers[key] for key in ("difference", "low", "high")]
-        else:
-            code, ends = "more_in_second", [_negative(numbers[key]) for key in ("difference", "high", "low")]
-        difference, low, high = (_points(end, language) for end in ends)
-        return word(code, language, p=p, d=f"{difference} [{low} – {high}]")
-    mde = wording.decimal(Fraction(numbers["detectable"]) * 100, language, 1)
-    sentence = word("no_difference", language, p=p, mde=mde)
-    if not numbers["can_reach"]:
-        sentence += " " + word("cannot_reach", language, m=pairs.b + pairs.c, least=pairs.least)
-    return sentence
-
-
-def _p_told(p: float, language: str) -> str:
-    """«p = 0,019», «p < 0,001»."""
-    told = wording.p_value(p, language)
-    return f"p < {told[1:]}" if told.startswith("<") else f"p = {told}"
-
-
-def _negative(value: str) -> str:
-    return value[1:] if value.startswith("-") else f"-{value}"
-
-
-def _points(value: str, language: str) -> str:
-    return wording.decimal(Fraction(value) * 100, language, 1)
-
-
-# -- writing -------------------------------------------------------------------------------------
-
-
-def markdown(parts: Sequence[Block] | Iterator[Block]) -> str:
-    lines: list[str] = []
-    for part in parts:
-        if isinstance(part, Title):
-            lines += ["", f"{'#' * part.level} {_marked(part.text)}", ""]
-        elif isinstance(part, Paragraph):
-            lines += [_marked(part.text), ""]
-        elif isinstance(part, Listing):
-            lines += [*(f"- {_marked(line)}" for line in part.lines), ""]
-        else:
-            lines.append("| " + " | ".join(_cell(cell) for cell in part.head) + " |")
-            lines.append("|" + "---|" * len(part.head))
-            lines += ["| " + " | ".join(_cell(cell) for cell in row) + " |" for row in part.rows]
-            lines.append("")
-    return "\n".join(lines).strip() + "\n"
-
-
-def page(parts: Sequence[Block] | Iterator[Block], *, language: str) -> str:
-    """One HTML file without scripts and without anything from elsewhere."""
-    body: list[str] = []
-    title = ""
-    for part in parts:
-        if isinstance(part, Title):
-            title = title or part.text
-            body.append(f"<h{part.level}>{_inline(part.text)}</h{part.level}>")
-        elif isinstance(part, Paragraph):
-            body.append(f"<p>{_inline(part.text)}</p>")
-        elif isinstance(part, Listing):
-            body.append("<ul>" + "".join(f"<li>{_inline(line)}</li>" for line in part.lines) + "</ul>")
-        else:
-            head = "".join(f'<th scope="col">{_inline(cell)}</th>' for cell in part.head)
-            rows = "".join(
-                "<tr>" + "".join(f"<td>{_inline(cell)}</td>" for cell in row) + "</tr>" for row in part.rows
-            )
-            body.append(
-                f'<div class="wide" tabindex="0"><table><thead><tr>{head}</tr></thead>'
-                f"<tbody>{rows}</tbody></table></div>"
-            )
-    return _PAGE.format(language=language, title=html.escape(title), body="\n".join(body))
-
-
-def plain(parts: Sequence[Block] | Iterator[Block]) -> str:
-    """For a terminal: the Markdown without its marks."""
-    return markdown(parts).replace("`", "").replace("\\", "")
-
-
-_PAGE = """<!doctype html>
-<html lang="{language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>{title}</title>
-<style>
-:root {{ color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }}
-body {{ max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }}
-.wide {{ overflow-x: auto; }}
-table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; }}
-th, td {{ text-align: left; vertical-align: top; padding: .3rem .8rem .3rem 0; border-bottom: 1px solid #8884; }}
-code {{ overflow-wrap: anywhere; }}
-</style>
-</head>
-<body>
-<main>
-{body}
-</main>
-</body>
-</html>
-"""
-
-
-def _marked(text: str) -> str:
-    """A text that Markdown shows as it is, with our own code marks kept."""
-    pieces = text.split("`")
-    for place in range(0, len(pieces), 2):
-        for letter in "\\*_[]<>|#":
-            pieces[place] = pieces[place].replace(letter, f"\\{letter}")
-    joined = "`".join(pieces)
-    return " ".join(joined.split("\n"))
-
-
-def _cell(text: str) -> str:
-    return _marked(text)
-
-
-def _inline(text: str) -> str:
-    pieces = html.escape(text).split("`")
-    if len(pieces) % 2 == 0:
-        return "`".join(pieces)
-    return "".join(
-        f"<code>{piece}</code>" if place % 2 else f"<bdi>{piece}</bdi>" if piece else ""
-        for place, piece in enumerate(pieces)
-    )

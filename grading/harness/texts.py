@@ -2,7 +2,10 @@
 """Everything the client says, in Spanish and English: it must run without Django and its catalogues."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
+
+from registry_site import wording
 
 LANGUAGES = ("es", "en")
 
@@ -668,3 +671,16 @@ def said(table: Mapping[str, tuple[str, str]], code: str, language: str, **data:
 
 def word(code: str, language: str, **data: Any) -> str:
     return said(WORDS, code, language, **data)
+
+
+def group_name(group: str, language: str) -> str:
+    """A language group as it is named: its tag, or that no language was declared."""
+    return word("undeclared", language) if group == "und" else group
+
+
+def moment(text: str, language: str) -> str:
+    """An instant of a record as a reader is told it; the text itself when it is none."""
+    try:
+        return wording.moment(datetime.fromisoformat(text.replace("Z", "+00:00")), language)
+    except ValueError:
+        return text

@@ -9,16 +9,12 @@ from typing import Any
 from evidence import packing
 from grading import data
 from grading.figures import Figure
-from grading.harness import judging, measuring, question_sets, running
+from grading.harness import decided, judging, measuring, provenance, question_sets
 from grading.harness.configuration import Configuration
 from grading.harness.measuring import Evaluation, Measured
-from grading.harness.refusals import Refused
 from grading.harness.running import Run
-from grading.harness.shapes import UNJUDGED, VERDICTS
 
 DOUBTFUL = "doubtful.csv"
-REVIEWED = "abstention-review.csv"
-REVIEWS = "reviews.csv"
 
 
 def write(run: Run, package: Path) -> tuple[Evaluation, Measured]:
@@ -31,7 +27,7 @@ def write(run: Run, package: Path) -> tuple[Evaluation, Measured]:
     descriptor = {**evaluation.descriptor, "declared_figures": list(_declared(measured.figures))}
     raw_folder = run.folder / "raw"
     raw_folder.mkdir(exist_ok=True)
-    files = running.files_of(run.configuration, run.lists)
+    files = provenance.files_of(run.configuration, run.lists)
     payload: dict[str, bytes | Path] = {
         "evaluation.json": packing.json_document(descriptor),
         "items.jsonl": packing.json_lines(evaluation.items),
@@ -41,12 +37,16 @@ def write(run: Run, package: Path) -> tuple[Evaluation, Measured]:
     if evaluation.catalogue is not None:
         payload["catalogue.csv"] = packing.csv_table(["source", "article"], evaluation.catalogue)
     if evaluation.abstention_review:
-        payload[REVIEWED] = packing.csv_table(["item", "abstained", "reviewer"], evaluation.abstention_review)
+        payload[decided.ABSTENTIONS] = packing.csv_table(
+            ["item", "abstained", "reviewer"], evaluation.abstention_review
+        )
     if evaluation.reviews:
-        payload[REVIEWS] = packing.csv_table(["item", "reviewer", "verdict"], evaluation.reviews)
-    payload["attachments/run.json"] = running.run_document(run)
+        payload[decided.REVIEWS] = packing.csv_table(["item", "reviewer", "verdict"], evaluation.reviews)
+    payload["attachments/run.json"] = provenance.run_document(
+        run.state, run.configuration, doubtful=len(run.doubtful())
+    )
     if run.configuration.judges:
-        summary = running.canary_summary(run.state, run.configuration.judges, files)
+        summary = provenance.canary_summary(run.state, run.configuration.judges, files)
         payload["attachments/canaries.json"] = packing.json_document(summary)
         for path in judging.files(eligibility=run.configuration.eligibility):
             payload[f"attachments/{path}"] = data.read(path)
@@ -71,6 +71,7 @@ def write(run: Run, package: Path) -> tuple[Evaluation, Measured]:
 def evaluation_of(run: Run) -> Evaluation:
     """The records of a run as they stand in its package."""
     judges = [judge.id for judge in run.configuration.judges]
+    ids = {item["id"] for item in run.questions.items}
     verdicts = []
     for (item, number), _ in run.records():
         for judge in judges:
@@ -95,8 +96,8 @@ def evaluation_of(run: Run) -> Evaluation:
         ],
         verdicts=verdicts,
         catalogue=run.questions.catalogue,
-        abstention_review=list(_abstention_review(run)),
-        reviews=list(_reviews(run)),
+        abstention_review=decided.abstentions(run.folder, ids),
+        reviews=decided.reviews(run.folder, ids),
     )
 
 
@@ -156,39 +157,6 @@ def _declared(figures: tuple[Figure, ...]) -> Iterator[dict[str, str]]:
             }
 
 
-def _abstention_review(run: Run) -> Iterator[tuple[str, bool, str]]:
-    for row in _table(run, REVIEWED, ("item", "abstained", "reviewer")):
-        yield row["item"], row["abstained"] == "true", row["reviewer"]
-
-
-def _reviews(run: Run) -> Iterator[tuple[str, str, str]]:
-    for row in _table(run, REVIEWS, ("item", "reviewer", "verdict")):
-        yield row["item"], row["reviewer"], row["verdict"]
-
-
-def _table(run: Run, name: str, columns: tuple[str, ...]) -> list[dict[str, str]]:
-    """A table that a person put into the folder; faults are refused with their line."""
-    path = run.folder / name
-    if not path.exists():
-        return []
-    rows, problems = question_sets.read_table(path.read_bytes(), columns, name)
-    known = {item["id"] for item in run.questions.items}
-    for line, row in rows:
-        if row["item"] not in known:
-            problems.append(
-                question_sets.Problem("UNKNOWN_REFERENCE", name, line, "item", None, row["item"][:80])
-            )
-        if row.get("abstained", "true") not in ("true", "false"):
-            problems.append(
-                question_sets.Problem("VALUE_NOT_ALLOWED", name, line, "abstained", "true · false")
-            )
-        if row.get("verdict", "exact") not in (*VERDICTS, UNJUDGED):
-            problems.append(question_sets.Problem("VALUE_NOT_ALLOWED", name, line, "verdict"))
-    if problems:
-        raise Refused("table_faults", path=str(path), faults=[problem.as_json() for problem in problems])
-    return [row for _, row in rows]
-
-
 def _raw_files(run: Run, folder: Path) -> Iterator[tuple[str, Path]]:
     """What came back, as JSON Lines taken out of the journal one event at a time."""
     responses = "raw-responses.jsonl"
@@ -213,7 +181,7 @@ def _raw_files(run: Run, folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _write_doubtful(run: Run) -> None:
-    rows = list(running.doubtful(run))
+    rows = run.doubtful()
     (run.folder / DOUBTFUL).write_bytes(
         question_sets.table(
             ["item", "run", "why", "abstained", "reviewer", "answer"],

@@ -12,7 +12,7 @@ from django.core.management import call_command
 
 from evidence.management.commands.check_package import Command as CheckPackage
 from grading import computing
-from grading.harness import commands, configuration, exporting, packages
+from grading.harness import arguments, commands, configuration, exporting, packages
 from grading.tests.harness.servers import item, items, write_set
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -71,7 +71,7 @@ def test_the_whole_path_runs_on_python_alone(one_file, tmp_path):
         report, result, _ = computing.compute(source)
     assert (report.integrity, report.sha256) == ("verified", told["sha256"])
     assert result.declared_coincide
-    for arguments in (
+    for words in (
         ("validar", tmp_path / "set"),
         ("informe", package, "--format", "json"),
         ("comparar", package, package, "--fail-if-worse"),
@@ -80,7 +80,7 @@ def test_the_whole_path_runs_on_python_alone(one_file, tmp_path):
         ("conjunto-nuevo", tmp_path / "new"),
         ("validar", tmp_path / "new"),
     ):
-        assert isolated(one_file, *arguments, cwd=tmp_path).returncode == 0, arguments
+        assert isolated(one_file, *words, cwd=tmp_path).returncode == 0, words
     assert (tmp_path / "again.pyz").read_bytes() == one_file.read_bytes()
 
 
@@ -99,7 +99,7 @@ def test_the_documented_configurations_are_read(tmp_path):
 
 
 def test_every_subcommand_has_both_names(tmp_path):
-    for english, (spanish, *_) in commands.SUBCOMMANDS.items():
+    for english, (spanish, *_) in arguments.SUBCOMMANDS.items():
         for name in (english, spanish):
             status, _, _ = client(name, "--help")
             assert status == 0
@@ -135,14 +135,14 @@ def test_a_refused_set_says_where_and_how_to_mend_it(tmp_path):
 
 
 def test_files_that_are_not_there_are_named(tmp_path):
-    for arguments in (
+    for words in (
         ("validate", tmp_path / "none"),
         ("report", tmp_path / "none.zip"),
         ("run", tmp_path / "none.toml", "--into", tmp_path / "run"),
         ("kappa", tmp_path / "a.csv", tmp_path / "b.csv"),
         ("validate", tmp_path, "--scheme", tmp_path / "none.json"),
     ):
-        status, _, err = client(*arguments)
+        status, _, err = client(*words)
         assert status == 1
         assert str(tmp_path) in err
 

@@ -8,7 +8,7 @@ import pytest
 
 from grading.harness import commands, comparing, measuring
 from grading.harness.comparing import Pairs
-from grading.harness.reports import pair_sentence
+from grading.harness.comparison_report import pair_sentence
 from grading.tests.harness.servers import item
 from grading.tests.harness.test_reports import packed
 from grading.tests.harness.test_review_sheets import SCHEME

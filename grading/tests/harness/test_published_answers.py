@@ -6,8 +6,8 @@ import pytest
 
 from grading.harness import measuring
 from grading.harness.comparing import compare
+from grading.harness.comparison_report import pair_sentence
 from grading.harness.packages import Package
-from grading.harness.reports import pair_sentence
 from grading.tests.harness.test_review_sheets import SCHEME
 
 LANGUAGES = ("en", "es")

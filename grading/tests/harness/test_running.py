@@ -17,7 +17,7 @@ import pytest
 from evidence import checking
 from evidence.records import Reader
 from grading import computing, schemes
-from grading.harness import configuration, packages, question_sets, running, writing
+from grading.harness import configuration, decided, packages, provenance, question_sets, running, writing
 from grading.harness.journal import NAME, Journal
 from grading.harness.refusals import Refused
 from grading.tests.harness import servers
@@ -313,7 +313,9 @@ def test_a_judge_that_does_not_keep_to_the_vocabulary_leaves_the_answer_unjudged
     assert measured.counts["unjudged"]["no_verdict"] == 4
     assert {verdict["reason"] for verdict in evaluation.verdicts} == {why}
     accepted(package)
-    assert json.loads(running.run_document(run))["unjudged"] == {why: 4}
+    assert json.loads(provenance.run_document(run.state, run.configuration, doubtful=0))["unjudged"] == {
+        why: 4
+    }
 
 
 def test_a_judge_may_put_its_object_into_a_fence(tmp_path):
@@ -494,15 +496,36 @@ def test_doubtful_abstentions_are_listed_and_a_person_decides(tmp_path):
         assert measured.counts["abstained"] == 0
         sheet = (tmp_path / "run" / writing.DOUBTFUL).read_text(encoding="utf-8-sig")
         assert "q1,1,sounds_like_abstention" in sheet
-        (tmp_path / "run" / writing.REVIEWED).write_text("item,abstained,reviewer\nq1,true,Ana\n")
+        (tmp_path / "run" / decided.ABSTENTIONS).write_text("item,abstained,reviewer\nq1,true,Ana\n")
         _, package, _, measured = done(settings, tmp_path / "run")
-        (tmp_path / "run" / writing.REVIEWED).write_text("item,abstained,reviewer\nq77,maybe,Ana\n")
+        (tmp_path / "run" / decided.ABSTENTIONS).write_text("item,abstained,reviewer\nq77,maybe,Ana\n")
         with pytest.raises(Refused) as refused:
             done(settings, tmp_path / "run")
     assert measured.counts["abstained"] == 1
     _, result = accepted(package)
     assert result.counts["abstained"] == 1
     assert [fault["code"] for fault in refused.value.faults] == ["UNKNOWN_REFERENCE", "VALUE_NOT_ALLOWED"]
+
+
+def test_an_answer_that_a_person_says_is_no_abstention_is_judged_after_all(tmp_path):
+    def hesitant(path, body, number):
+        if path == "/answer" and "q1" in body["question"]:
+            return as_json(
+                {**ANSWER, "answer": "No puedo responder a todo, pero el plazo es de treinta días."}
+            )
+        return system(path, body, number)
+
+    with Scripted(hesitant) as server:
+        settings = prepared(tmp_path, server.url, judge=judge_of(server.url))
+        _, _, evaluation, measured = done(settings, tmp_path / "run")
+        assert (measured.counts["abstained"], len(evaluation.verdicts)) == (1, 3)
+        (tmp_path / "run" / decided.ABSTENTIONS).write_text("item,abstained,reviewer\nq1,false,Ana\n")
+        before = len(server.asked)
+        _, package, evaluation, measured = done(settings, tmp_path / "run")
+        assert len(server.asked) == before + 1, "one verdict was missing"
+    assert (measured.counts["abstained"], len(evaluation.verdicts)) == (0, 4)
+    _, result = accepted(package)
+    assert result.counts["judged"] == 4
 
 
 def test_sealed_questions_seal_what_quotes_them(tmp_path):
