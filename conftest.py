@@ -4,9 +4,16 @@ import os
 import shutil
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 pytest_plugins = ["registry_site.tests.fixtures"]
+
+# How long one example takes says more about what else the machine does than about the law it tries.
+hypothesis.settings.register_profile(
+    "suite", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("suite")
 
 # Mark → (programs, packages): a test that carries the mark is skipped with the line that enables it.
 PROGRAMS = {

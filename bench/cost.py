@@ -5,6 +5,7 @@ import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import IO
 
 
 @dataclass(frozen=True)
@@ -21,12 +22,16 @@ class Cost:
 
 
 def of_command(
-    command: Sequence[str], *, environment: Mapping[str, str] | None = None, cwd: str | None = None
+    command: Sequence[str],
+    *,
+    environment: Mapping[str, str] | None = None,
+    cwd: str | None = None,
+    output: IO[bytes] | None = None,
 ) -> Cost:
-    """Run it once, its output thrown away; RuntimeError when it fails."""
+    """Run it once, its output added to a file or thrown away; RuntimeError when it fails."""
     started = time.perf_counter()
     process = subprocess.Popen(
-        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment, cwd=cwd
+        command, stdout=output or subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment, cwd=cwd
     )
     said = process.stderr.read()
     _pid, status, used = os.wait4(process.pid, 0)

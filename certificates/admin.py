@@ -1,4 +1,4 @@
-"""Certificates, their events and notices in the admin: only to be looked at. Decisions are taken on /staff/."""
+"""Certificates, their events and notices in the admin, only to be looked at: decisions are taken on /staff/."""
 
 from django.contrib import admin
 

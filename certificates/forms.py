@@ -1,127 +1,17 @@
 """What the staff are asked before a decision: its reason, its public text in both languages, its terms."""
 
-import re
 from datetime import date, timedelta
 from typing import Any
 
 from django import forms
-from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.core.validators import MaxLengthValidator
-from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
-from certificates import numbers, words
-from certificates.states import Reason, Step
-from evidence.models.system import IdentifierKind
-from evidence.typed_json import is_unsafe_name
+from certificates import finding, holder_requests, lifecycle, notices, words
+from certificates.fields import DateInThreeFields, PublicText, lines_of
+from certificates.states import REASONS_OF_A_REPORT, Reason, Step
 
-STATEMENT_LENGTH = 4_000
-MAX_CONDITIONS = 20
 CONDITION_LENGTH = 500
-# Reasons that nobody chooses on this page: a report's outcome brings its own number with it.
-NOT_CHOSEN_HERE = frozenset({Reason.REPORT_UPHELD})
-
-
-# ── three fields for a date ──────────────────────────────────────────────────
-
-
-class ThreeFields(forms.MultiWidget):
-    """Day, month and year as three text fields: people know the date, a calendar only gets in the way."""
-
-    template_name = "django/forms/widgets/multiwidget.html"
-
-    def __init__(self, attrs: dict[str, Any] | None = None):
-        part = {"inputmode": "numeric", "autocomplete": "off"}
-        super().__init__(
-            {"day": forms.TextInput(part), "month": forms.TextInput(part), "year": forms.TextInput(part)},
-            attrs,
-        )
-
-    def decompress(self, value: date | None) -> list[Any]:
-        return [value.day, value.month, value.year] if value else [None, None, None]
-
-
-class DateInThreeFields(forms.MultiValueField):
-    """A date between `not_before` and `not_after`, both included."""
-
-    widget = ThreeFields
-
-    def __init__(
-        self,
-        *,
-        not_before: date,
-        not_after: date | None = None,
-        too_early: Any = None,
-        too_late: Any = None,
-        **options: Any,
-    ):
-        self.not_before, self.not_after = not_before, not_after
-        self.too_early = too_early or _("The date must be in the future.")
-        self.too_late = too_late or _("The date is too far away.")
-        parts = tuple(forms.CharField(max_length=4) for _part in range(3))
-        super().__init__(fields=parts, require_all_fields=False, **options)
-
-    def clean(self, value: Any) -> date | None:
-        parts = [str(part or "").strip() for part in (value or ["", "", ""])]
-        if not any(parts):
-            if self.required:
-                raise ValidationError(_("Write the date."), code="required")
-            return None
-        if not all(re.fullmatch(r"[0-9]{1,4}", part) for part in parts) or len(parts[2]) != 4:
-            raise ValidationError(
-                _("Write day, month and year in figures, for example 29 1 2027."), code="invalid"
-            )
-        try:
-            day = date(int(parts[2]), int(parts[1]), int(parts[0]))
-        except ValueError as error:
-            raise ValidationError(_("That date does not exist."), code="invalid") from error
-        if day < self.not_before:
-            raise ValidationError(self.too_early, code="too_early")
-        if self.not_after and day > self.not_after:
-            raise ValidationError(self.too_late, code="too_late")
-        return day
-
-    def has_changed(self, initial: Any, data: Any) -> bool:
-        return True
-
-
-# ── public texts ─────────────────────────────────────────────────────────────
-
-
-def _without_hidden_characters(text: str) -> None:
-    if is_unsafe_name(re.sub(r"[\r\n\t]", " ", text)):
-        raise ValidationError(
-            _(
-                "The text holds control characters or marks that turn the direction of writing. "
-                "Write it anew here."
-            )
-        )
-
-
-class PublicText(forms.CharField):
-    """A text that will be published: plain, of a readable length, without hidden characters."""
-
-    def __init__(self, *, language: str, rows: int = 3, max_length: int = STATEMENT_LENGTH, **options: Any):
-        options.setdefault("widget", forms.Textarea(attrs={"rows": rows, "lang": language}))
-        super().__init__(**options)
-        # As a validator and not as `maxlength`, which would cut what is pasted without a word.
-        self.validators.append(
-            MaxLengthValidator(
-                max_length,
-                _("The text has %(show_value)s characters; at most %(limit_value)s can be published."),
-            )
-        )
-        self.validators.append(_without_hidden_characters)
-
-    def to_python(self, value: Any) -> str:
-        return "\n".join(line.rstrip() for line in super().to_python(value).splitlines()).strip()
-
-
-def lines_of(text: str) -> list[str]:
-    """One condition per line; list marks and numbers in front of it are taken off."""
-    cleaned = (re.sub(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+", "", line).strip() for line in text.splitlines())
-    return [line for line in cleaned if line]
 
 
 # ── decisions ────────────────────────────────────────────────────────────────
@@ -169,7 +59,7 @@ class ReasonForm(DecisionForm):
         error_messages={"required": _("Choose one.")},
         choices=lambda: (
             [("", _("Choose a reason"))]
-            + [(str(r), _reason_choice(r)) for r in Reason if r not in NOT_CHOSEN_HERE]
+            + [(str(r), _reason_choice(r)) for r in Reason if r not in REASONS_OF_A_REPORT]
         ),
     )
     field_order = ["if_sequence", "reason", "statement_es", "statement_en"]
@@ -199,7 +89,6 @@ class SuspensionTerms(DecisionForm):
     """Conditions in both languages, in the same order, and the day on which they are reviewed."""
 
     conditions_required = True
-    longest = timedelta(days=90)
 
     def __init__(self, *args: Any, **options: Any):
         super().__init__(*args, **options)
@@ -221,9 +110,9 @@ class SuspensionTerms(DecisionForm):
         self.fields["review_on"] = DateInThreeFields(
             label=_("Review date"),
             help_text=_("At most %(days)s days from today, for example %(example)s.")
-            % {"days": self.longest.days, "example": _example(self.today + timedelta(days=60))},
+            % {"days": lifecycle.LONGEST_REVIEW.days, "example": _example(self.today + timedelta(days=60))},
             not_before=self.today + timedelta(days=1),
-            not_after=self.today + self.longest,
+            not_after=self.today + lifecycle.LONGEST_REVIEW,
         )
 
     def clean(self) -> dict[str, Any]:
@@ -239,11 +128,11 @@ class SuspensionTerms(DecisionForm):
                     )
                     % {"es": len(es), "en": len(en)},
                 )
-            if len(es) > MAX_CONDITIONS or any(len(line) > CONDITION_LENGTH for line in es + en):
+            if len(es) > notices.MOST_CONDITIONS or any(len(line) > CONDITION_LENGTH for line in es + en):
                 self.add_error(
                     "conditions_es",
                     _("At most %(count)s conditions of at most %(length)s characters each.")
-                    % {"count": MAX_CONDITIONS, "length": CONDITION_LENGTH},
+                    % {"count": notices.MOST_CONDITIONS, "length": CONDITION_LENGTH},
                 )
         cleaned["conditions"] = [{"es": a, "en": b} for a, b in zip(es, en, strict=False)]
         return cleaned
@@ -275,7 +164,7 @@ class ProlongForm(SuspensionTerms):
             return
         date_field = self.fields["review_on"]
         date_field.not_before = max(self.today, reviewed_on) + timedelta(days=1)
-        date_field.not_after = max(self.today, reviewed_on) + self.longest
+        date_field.not_after = max(self.today, reviewed_on) + lifecycle.LONGEST_REVIEW
         date_field.too_early = _("The date must be later than the present review date.")
         date_field.help_text = _("Later than %(present)s, for example %(example)s.") % {
             "present": _example(reviewed_on),
@@ -397,12 +286,10 @@ FORMS: dict[str, type[DecisionForm]] = {
 def checked_number(text: str) -> str:
     """A certificate's number in its canonical spelling, or a ValidationError that says what is wrong."""
     try:
-        return str(numbers.parse_certificate_number(text, default_prefix=settings.CERTIFICATE_PREFIX))
-    except numbers.WrongCheckDigits as error:
-        raise ValidationError(
-            _("That number has a typing error. Check the last two digits."), code="wrong_check_digits"
-        ) from error
-    except numbers.NumberError as error:
+        return finding.canonical_number(text)
+    except finding.NumberMistyped as error:
+        raise ValidationError(error.title, code="wrong_check_digit") from error
+    except finding.CertificateNotFound as error:
         raise ValidationError(_("That is not the number of a certificate."), code="invalid") from error
 
 
@@ -417,7 +304,7 @@ class HolderRequestForm(forms.Form):
         label=_("Text of the request, word by word"),
         help_text=_("It is kept as evidence and not published."),
         widget=forms.Textarea(attrs={"rows": 6}),
-        max_length=20_000,
+        max_length=holder_requests.LONGEST_TEXT,
     )
 
     def __init__(self, *args: Any, today: date, kinds: list[tuple[str, Any]], **options: Any):
@@ -430,50 +317,3 @@ class HolderRequestForm(forms.Form):
             too_early=_("The date is too long ago."),
             too_late=_("The date has not come yet."),
         )
-
-
-# ── holders and systems ──────────────────────────────────────────────────────
-
-
-class HolderForm(forms.Form):
-    """A proposed holder, confirmed with its checked identifier."""
-
-    name = forms.CharField(label=_("Name"), max_length=200)
-    identifier_kind = forms.ChoiceField(
-        label=_("Kind of identifier"),
-        choices=lambda: [(code, capfirst(label)) for code, label in IdentifierKind.choices],
-        widget=forms.RadioSelect,
-    )
-    identifier = forms.CharField(
-        label=_("Identifier"),
-        max_length=80,
-        help_text=_("As it stands in the document you have seen; its check digits are checked."),
-        widget=forms.TextInput(attrs={"class": "w20", "autocomplete": "off", "spellcheck": "false"}),
-    )
-    country = forms.CharField(
-        label=_("Country"),
-        max_length=2,
-        help_text=_("Two letters, for example CL."),
-        widget=forms.TextInput(attrs={"class": "w20", "autocomplete": "off"}),
-    )
-    contact_email = forms.EmailField(label=_("Contact e-mail"), required=False)
-
-    def clean_country(self) -> str:
-        return self.cleaned_data["country"].upper()
-
-
-class SystemForm(forms.Form):
-    """A proposed system, confirmed under its name."""
-
-    name = forms.CharField(label=_("Name"), max_length=200)
-
-
-class MergeForm(forms.Form):
-    """Into which known one a proposal is merged."""
-
-    into = forms.CharField(
-        label=_("Merge into"),
-        max_length=200,
-        help_text=_("Exact name or identifier of the known one."),
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
-    )

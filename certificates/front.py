@@ -11,7 +11,6 @@ from certificates import page_facts, pages, projections, queries, states
 from certificates.models import Certificate, CertificateState, Notice
 from certificates.queries import Wanted
 from certificates.states import Status
-from grading import schemes
 
 FILTERS = ("status", "method", "group", "holder", "scheme", "year")
 LATEST = 5
@@ -107,7 +106,7 @@ def _of_certificate(row: Notice, *, at: datetime) -> pages.NoticePage:
 
 def _of_refusal(row: Notice, *, at: datetime) -> pages.NoticePage:
     measurement = row.measurement
-    rules = schemes.load(bytes(measurement.scheme.file))
+    rules = measurement.scheme.rules
     version = measurement.system_version
     holder = version.system.holder
     until = row.appeal_until

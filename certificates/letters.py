@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from certificates import addresses, policies, words
+from certificates import addresses, words
 from certificates.models import Notice
 from certificates.states import EVENT_TYPES, Reason, Step
 from registry_site import outbox, wording
@@ -12,7 +12,8 @@ from registry_site.models import Outbox
 REFUSED = "decision.refused"
 STEPS = {type_: step for step, type_ in EVENT_TYPES.items()}
 
-# Of vocabulary §10: numbers and fixed words only. {c} certificate, {n} notice, {date} last day to appeal.
+# Subjects hold numbers and fixed words only, because others than the reader see them. {c} certificate, {n} notice,
+# {date} last day to appeal.
 _SUBJECTS = {
     REFUSED: ("Decisión N.º {n} sobre la evidencia presentada", "Decision No. {n} on the evidence submitted"),
     Step.ISSUE: ("Certificado {c} emitido", "Certificate {c} issued"),
@@ -92,4 +93,4 @@ def _appeal_until(notice: Notice | None) -> datetime | None:
     if notice is None or notice.appeal_until is None:
         return None
     measurement = notice.measurement or notice.certificate.measurement
-    return notice.appeal_until.astimezone(policies.rules_of(measurement).zone)
+    return notice.appeal_until.astimezone(measurement.scheme.rules.zone)

@@ -6,7 +6,6 @@ from typing import Any
 
 from certificates import numbers
 from certificates.models import Certificate
-from grading import schemes
 from grading.models import Measurement
 from registry_site import leaves
 
@@ -34,7 +33,7 @@ def of(
     """Everything that the certificate names, as JSON without floats: what its first event fixes."""
     version = measurement.system_version
     holder = version.system.holder
-    rules = schemes.load(bytes(measurement.scheme.file))
+    rules = measurement.scheme.rules
     descriptor = measurement.descriptor
     return {
         "v": VERSION,

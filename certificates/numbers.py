@@ -19,6 +19,8 @@ SERIAL_DIGITS = 6
 # Everything that people, word processors and PDF readers put between the parts. NFKC has already turned
 # non-breaking spaces into plain ones.
 _SEPARATORS = re.compile(r"[\s\-_.\u00ad\u200b-\u200d\u2010-\u2015\u2060\u2212\ufeff]+")
+# «N.º», as our own pages write before a number. «No.» right before a year may be a prefix.
+_ORDINAL = re.compile(r"\s*(?:n\s*\.?\s*°|n\s*\.\s*o|no\s*\.(?=\s*[a-z])|#)\s*\.?\s*", re.IGNORECASE)
 _SHAPE = re.compile(r"(?P<prefix>[A-Z]{2,8})?(?P<year>[12][0-9]{3})(?P<serial>[0-9]{6,9})(?P<check>[0-9]{2})")
 _PREFIX = re.compile(r"[A-Z]{2,8}")
 _PLAIN = re.compile(r"(?P<prefix>[A-Z]{2,8})(?P<year>[12][0-9]{3})(?P<serial>[0-9]{6,9})")
@@ -125,7 +127,10 @@ def _squeeze(text: str) -> str:
     # A number is never long: whoever sends a megabyte is not answered by normalising it.
     if len(text) > 100:
         raise NotANumber(text[:100])
-    return _SEPARATORS.sub("", unicodedata.normalize("NFKC", text)).upper()
+    plain = unicodedata.normalize("NFKC", text.replace("º", "°"))
+    if ordinal := _ORDINAL.match(plain):
+        plain = plain[ordinal.end() :]
+    return _SEPARATORS.sub("", plain).upper()
 
 
 def _padded_twice(serial: str) -> bool:

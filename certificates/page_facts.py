@@ -1,4 +1,4 @@
-"""Fills the frozen facts of public pages (`certificates.pages`) from rows. Reads only; writes no sentence.
+"""Fills the frozen facts of public pages (`certificates.pages`) from rows: reads only, and writes no sentence.
 
 What is told of a certificate comes from its own frozen `names`, its events and immutable parents. Only two
 things are looked up beside them: the other measurements of the system (nothing may be picked) and a newer
@@ -12,23 +12,21 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
-from django.db.models import Prefetch
 
-from certificates import limitations, names, pages, projections, states
+from certificates import limitations, measured, names, pages, projections, states
 from certificates.models import Certificate, CertificateState, Notice, StatusEvent
 from certificates.states import Status, StatusFacts, Step
+from evidence import descriptor as descriptors
 from evidence import families
 from evidence.descriptor import Access
 from evidence.models import Member
-from grading import schemes, suppression
-from grading.figures import Band, Figure
-from grading.models import Figure as FigureRow
+from grading import schemes
+from grading.figures import Figure
 from grading.models import Measurement
 from registry_site import site_address
 
 # More members than these are counted on the page and listed by the API.
 MEMBERS_SHOWN = 200
-HEADLINE = ("hallucination", "judged")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +51,8 @@ def of_certificate(
     facts = states.status_of(projections.facts_of(rows), at)
     zone = ZoneInfo(certificate.zone)
     measurement = certificate.measurement
-    rules = schemes.load(bytes(measurement.scheme.file))
-    relatives = _measurements_of_the_system(certificate)
+    rules = measurement.scheme.rules
+    relatives = measured.relatives_of(certificate)
     newer = _newer(certificate, at)
     as_of = max(
         [
@@ -67,7 +65,7 @@ def of_certificate(
     named = certificate.names
     descriptor = measurement.descriptor
     judged = measurement.result
-    figures = published_figures(measurement, rules)
+    figures = measured.published_figures(measurement)
     page = pages.CertificatePage(
         frame=frame(f"c/{certificate.number}/", as_of=as_of.astimezone(zone)),
         number=certificate.number,
@@ -94,7 +92,7 @@ def of_certificate(
         decider_role=named["roles"]["decided"],
         groups=tuple(named["groups"]),
         figures=figures,
-        headline=HEADLINE,
+        headline=measured.HEADLINE,
         criteria_outcome=(judged.get("criteria") or {}).get("outcome"),
         declared=_declared(judged, figures),
         limitations=_limitations(judged),
@@ -111,8 +109,8 @@ def frame(path: str, *, as_of: datetime, query: str = "") -> pages.Frame:
         path=path,
         as_of=as_of,
         query=query,
-        operator=getattr(settings, "REGISTRY_OPERATOR", ""),
-        demo=getattr(settings, "REGISTRY_DEMO", False),
+        operator=settings.REGISTRY_OPERATOR,
+        demo=settings.REGISTRY_DEMO,
     )
 
 
@@ -310,22 +308,8 @@ def _declared(result: dict[str, Any], figures: Sequence[Figure]) -> tuple[pages.
             computed=one["computed"],
             outcome=one["outcome"],
         )
-        for one in declared_beside(result, figures)
+        for one in measured.declared_beside(result, figures)
     )
-
-
-def declared_beside(result: dict[str, Any], figures: Sequence[Figure]) -> list[dict[str, Any]]:
-    """The declared figures that may be shown beside published ones: what is suppressed is not told twice."""
-    hidden = {
-        (one.metric, one.denominator, one.group, one.category)
-        for one in figures
-        if one.judge is None and one.band == Band.SUPPRESSED
-    }
-    return [
-        one
-        for one in result.get("declared") or ()
-        if (one["metric"], one["denominator"], one["group"], one["category"]) not in hidden
-    ]
 
 
 def _limitations(result: dict[str, Any]) -> pages.Limitations:
@@ -338,64 +322,7 @@ def _limitations(result: dict[str, Any]) -> pages.Limitations:
     )
 
 
-# ── figures and measurements ─────────────────────────────────────────────────
-
-
-def published_figures(measurement: Measurement, rules: schemes.Scheme) -> tuple[Figure, ...]:
-    """What may be shown of a measurement: every figure after suppression, in its stored order."""
-    figures = [_figure(row) for row in measurement.figures.all()]
-    return tuple(suppression.published(figures, rules, evidence_is_public=_is_open(measurement)))
-
-
-def _is_open(measurement: Measurement) -> bool:
-    """Whether every member of the evidence can be read by anyone, who then can count for himself."""
-    handed_in = measurement.descriptor
-    return handed_in.get("access") != Access.DIGEST_ONLY and not handed_in.get("sealed")
-
-
-def _figure(row: FigureRow) -> Figure:
-    return Figure(
-        metric=row.metric,
-        denominator=row.denominator,
-        group=row.group,
-        category=row.category,
-        judge=row.judge,
-        k=row.k,
-        n=row.n,
-        unjudged=row.unjudged,
-        estimate=row.estimate,
-        low=row.low,
-        high=row.high,
-        interval=row.interval,
-        n_eff=row.n_eff,
-        clusters=row.clusters,
-        band=row.band,
-        reason=row.reason,
-    )
-
-
-def _measurements_of_the_system(certificate: Certificate) -> list[Measurement]:
-    """All measurements of this version under this scheme, and later ones of the system: none is picked."""
-    headline = FigureRow.objects.filter(
-        metric=HEADLINE[0], denominator=HEADLINE[1], group=None, category=None, judge=None
-    )
-    system = certificate.system_version.system_id
-    every = (
-        Measurement.objects.filter(system_version__system=system)
-        .select_related("system_version", "package", "scheme")
-        .prefetch_related(
-            Prefetch("figures", queryset=headline, to_attr="headlines"),
-            Prefetch("certificates", queryset=Certificate.objects.order_by("pk"), to_attr="carrying"),
-        )
-        .order_by("package__received_at", "pk")
-    )
-    own = certificate.measurement
-    return [
-        one
-        for one in every
-        if (one.system_version_id == own.system_version_id and one.scheme_id == own.scheme_id)
-        or one.frozen_at > own.frozen_at
-    ]
+# ── measurements ─────────────────────────────────────────────────
 
 
 def _measurements(
@@ -413,7 +340,7 @@ def _measurements(
                 measured_at=one.measured_at.astimezone(zone),
                 frozen_at=one.frozen_at.astimezone(zone),
                 version=one.system_version.version,
-                headline=_shown(one),
+                headline=measured.headline_of(one),
                 evidence_sha256=one.package.sha256,
                 this_one=one.pk == certificate.measurement_id,
                 certificate=others[-1] if others else None,
@@ -422,14 +349,6 @@ def _measurements(
             )
         )
     return tuple(listed)
-
-
-def _shown(measurement: Measurement) -> Figure | None:
-    """The headline of a measurement, suppressed where its own scheme suppresses it."""
-    if not measurement.headlines:
-        return None
-    rules = schemes.load(bytes(measurement.scheme.file))
-    return suppression.published([_figure(measurement.headlines[0])], rules)[0]
 
 
 def _newer(certificate: Certificate, at: datetime) -> CertificateState | None:
@@ -486,8 +405,9 @@ def _evidence(certificate: Certificate, zone: ZoneInfo) -> pages.Evidence:
     measurement = certificate.measurement
     verification = measurement.verification
     access = Access(measurement.descriptor.get("access") or Access.MEMBERS)
-    listed = list(verification.members.all()[:MEMBERS_SHOWN]) if access is not Access.DIGEST_ONLY else []
-    sealed = verification.members.filter(sealed=True).exists()
+    told = verification.members.all() if access is not Access.DIGEST_ONLY else Member.objects.none()
+    sealed = told.filter(sealed=True).exists()
+    descriptor_open = measured.descriptor_is_open(measurement)
     return pages.Evidence(
         sha256=measurement.package.sha256,
         size=verification.size,
@@ -495,13 +415,21 @@ def _evidence(certificate: Certificate, zone: ZoneInfo) -> pages.Evidence:
         checked_at=verification.at.astimezone(zone),
         verifier=verification.verifier_version,
         access=access.value,
-        members=tuple(_member(one, access) for one in listed),
+        members=tuple(
+            _member(
+                one,
+                open_=access is not Access.DIGEST_ONLY and (descriptor_open or one.path != descriptors.PATH),
+            )
+            for one in told[:MEMBERS_SHOWN]
+        ),
         members_total=verification.member_count,
+        sealed=sealed,
         downloadable=access is Access.OPEN and not sealed,
+        descriptor_open=descriptor_open,
     )
 
 
-def _member(member: Member, access: Access) -> pages.Member:
+def _member(member: Member, *, open_: bool) -> pages.Member:
     """Of a sealed member the public sees its salted commitment, never its digest."""
     return pages.Member(
         path=member.path,
@@ -509,7 +437,7 @@ def _member(member: Member, access: Access) -> pages.Member:
         sha256=None if member.sealed else member.sha256,
         sealed=member.sealed,
         commitment=member.commitment or None,
-        downloadable=access is not Access.DIGEST_ONLY and not member.sealed,
+        downloadable=open_ and not member.sealed,
     )
 
 

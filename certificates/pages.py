@@ -11,7 +11,7 @@ Conventions
   `moment.astimezone(zone)`.
   An end of a term («the last day ends at 24:00») is the instant of that midnight; `wording.deadline` prints
   the day before it.
-- Codes are the stored values of vocabulary: a status (`certificates.states.Status`), a step
+- Codes are stored values, worded in `certificates.words`: a status (`certificates.states.Status`), a step
   (`…states.Step`), a reason, a role.
   `StrEnum` members are strings, so they can be given as they are.
 - Numbers of certificates, notices, reports and appeals are complete strings, as printed
@@ -60,12 +60,11 @@ class Frame:
     as_of: datetime  # the last change the page reflects (for a live page: the moment of reading)
     query: str = ""  # query string without «?», kept by the link to the other language
     operator: str = ""  # who runs this registry, when a setting says it
-    accreditation: Text | None = None  # replaces the clause on not being accredited (texts.md)
+    accreditation: Text | None = None  # replaces the clause on not being accredited
     demo: bool = False  # demonstration data: the page says so in its first line
 
 
-# ── the status of a certificate
-# ────────────────────────────────────────────────────────────────────────────────────────
+# ── the status of a certificate ──────────────────────────────────────────────
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +81,7 @@ class Overturned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """Everything the status sentence is made of (vocabulary §8). The same object serves page, list,
+    """Everything the status sentence is made of. The same object serves page, list,
     notice, badge and preview.
     """
 
@@ -95,7 +94,7 @@ class Verdict:
         None  # since when it is not in force (for `active`: since when it is, without a break)
     )
     valid_until: datetime | None = None
-    reason: str | None = None  # code of vocabulary §6
+    reason: str | None = None  # a code of `states.Reason`
     reason_number: str | None = None  # the report's number in `report_upheld`
     statement: Text | None = None  # what was signed; the clause itself when the reason is `other`
     decision: str | None = None  # number of the notice that decided it
@@ -119,8 +118,7 @@ class Verdict:
     overturned: tuple[Overturned, ...] = ()
 
 
-# ── what was evaluated
-# ─────────────────────────────────────────────────────────────────────────────────────────────────
+# ── what was evaluated ───────────────────────────────────────────────────────
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,7 +191,7 @@ class Kappa:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limitations:
-    """What the limits of the method say about this very measurement (texts.md)."""
+    """What the limits of the method say about this very measurement."""
 
     kappa: Kappa | None = None  # None: agreement was not measured
     doubtful_reviewed: int = 0  # abstentions decided by a person
@@ -230,8 +228,7 @@ class Measurement:
     later_version: bool = False  # of another version of the same system
 
 
-# ── what happened
-# ──────────────────────────────────────────────────────────────────────────────────────────────────────
+# ── what happened ────────────────────────────────────────────────────────────
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -294,8 +291,7 @@ class Entry:
     appeal: Appeal | None = None  # the appeal that answers it, nested under it
 
 
-# ── evidence
-# ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+# ── evidence ─────────────────────────────────────────────────────────────────
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -320,11 +316,12 @@ class Evidence:
     access: str = "members"  # open · members · digest_only
     members: tuple[Member, ...] = ()
     members_total: int = 0  # when more than are listed
+    sealed: bool = False  # a member is, listed or not
     downloadable: bool = False  # /c/<number>/evidence.zip answers
+    descriptor_open: bool = True  # its bytes tell no figure that is suppressed
 
 
-# ── pages
-# ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+# ── pages ────────────────────────────────────────────────────────────────────
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -415,7 +412,7 @@ class CertificatePage:
     @property
     def sealed(self) -> bool:
         """Whether a member of the evidence is sealed."""
-        return self.evidence is not None and any(member.sealed for member in self.evidence.members)
+        return self.evidence is not None and self.evidence.sealed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

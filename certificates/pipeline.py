@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy as _
 from certificates import publishing
 from evidence import intake, leases, verification
 from evidence.leases import Lease, LeaseLost
-from evidence.models import EvidencePackage, Fault, PackageState, Participation, Verification
+from evidence.models import EvidencePackage, Fault, PackageState, Participation
 from evidence.models.package import ParticipationKind
 from grading import recomputation
 from grading.models import Scheme
@@ -51,7 +51,7 @@ def advance(package_id: int) -> None:
     try:
         checked = verification.verify(lease, module=READER, job={"schemes": _published()})
         if not checked.is_intact:
-            _end(lease, PackageState.REJECTED, problems=_count(checked.verification))
+            _end(lease, PackageState.REJECTED, problems=checked.verification.findings_total)
             return
         with leases.held(lease) as package:
             package.state = PackageState.RECOMPUTING
@@ -140,10 +140,6 @@ def _published() -> list[list[str]]:
         [scheme.code, scheme.version, b64encode(scheme.file).decode()]
         for scheme in Scheme.objects.order_by("code", "version")
     ]
-
-
-def _count(row: Verification) -> int:
-    return len(row.findings) + sum(row.findings_omitted.values())
 
 
 # ── sending for a worker ─────────────────────────────────────────────────────

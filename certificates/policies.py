@@ -5,6 +5,7 @@ before it writes. A superuser is asked like everybody else. Rules compare person
 rules that need no certificate stand in `registry_site.roles`.
 """
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from django.db.models import Q
@@ -17,7 +18,6 @@ from certificates.refusals import IncompleteDecision, NotCertifiable, RegistryNo
 from certificates.states import Decision
 from evidence.models import EvidencePackage, Holder, Integrity, Interest, Participation
 from evidence.models.system import Confirmation
-from grading import schemes
 from grading.models import Measurement
 from registry_site import roles
 from registry_site.models import Person, User
@@ -62,36 +62,32 @@ def refusal_of_measurement(
     """Why nobody may issue a certificate on `measurement` at `at`, or None."""
     return (
         _refusal_of_decided(measurement, supersedes)
-        or _refusal_of_integrity(measurement)
+        or refusal_at_sight(measurement, at=at)
+        or _refusal_to_pick(measurement, supersedes)
+    )
+
+
+def refusal_at_sight(measurement: Measurement, *, at: datetime) -> Refusal | None:
+    """Of those reasons the ones that the measurement and its parents show by themselves, without a query."""
+    return (
+        _refusal_of_integrity(measurement)
         or _refusal_of_age(measurement, at)
         or _refusal_of_declared(measurement)
         or _refusal_of_identity(measurement)
         or _refusal_of_criteria(measurement)
-        or _refusal_to_pick(measurement, supersedes)
     )
 
 
 # ── steps on a certificate ───────────────────────────────────────────────────
 
 
-def refusal_to_suspend(user: User, certificate: Certificate, *, at: datetime) -> Refusal | None:
+def refusal_to_decide(user: User, certificate: Certificate, *, at: datetime) -> Refusal | None:
+    """Why `user` may not take a step that rests on nothing but the person who takes it, or None."""
     return _refusal_to_person(user, certificate.measurement, at)
 
 
-def refusal_to_prolong(user: User, certificate: Certificate, *, at: datetime) -> Refusal | None:
-    return _refusal_to_person(user, certificate.measurement, at)
-
-
-def refusal_to_reinstate(user: User, certificate: Certificate, *, at: datetime) -> Refusal | None:
-    return _refusal_to_person(user, certificate.measurement, at)
-
-
-def refusal_to_revoke(user: User, certificate: Certificate, *, at: datetime) -> Refusal | None:
-    return _refusal_to_person(user, certificate.measurement, at)
-
-
-def refusal_to_erratum(user: User, certificate: Certificate, *, at: datetime) -> Refusal | None:
-    return _refusal_to_person(user, certificate.measurement, at)
+refusal_to_suspend = refusal_to_prolong = refusal_to_reinstate = refusal_to_decide
+refusal_to_revoke = refusal_to_erratum = refusal_to_decide
 
 
 def refusal_to_terminate(
@@ -186,16 +182,24 @@ REFUSAL_TO = {
 # ── persons ──────────────────────────────────────────────────────────────────
 
 
-def took_part(person: Person, measurement: Measurement) -> bool:
-    """Whether a person took part in this evidence or its grading: the same bytes, whoever sent them."""
-    package = measurement.package
-    return (
-        Participation.objects.filter(
-            Q(package=package) | Q(package__sha256=package.sha256), person=person
-        ).exists()
-        or EvidencePackage.objects.filter(
-            Q(pk=package.pk) | Q(sha256=package.sha256), submitter__person=person
-        ).exists()
+def evidence_of(person: Person, digests: Iterable[str]) -> frozenset[str]:
+    """Of these packages (SHA-256) those in whose evidence or grading a person took part: the same bytes,
+    whoever sent them.
+    """
+    digests = list(digests)
+    took_part = Participation.objects.filter(person=person, package__sha256__in=digests)
+    handed_in = EvidencePackage.objects.filter(submitter__person=person, sha256__in=digests)
+    return frozenset(
+        took_part.values_list("package__sha256", flat=True).union(handed_in.values_list("sha256", flat=True))
+    )
+
+
+def refusal_for_part_in_it() -> RuleOfImpartiality:
+    """Rule 1, in words."""
+    return RuleOfImpartiality(
+        _("You cannot take this decision: you took part in the evaluation (rule 1)."),
+        code="took_part_in_evaluation",
+        rule=1,
     )
 
 
@@ -204,12 +208,8 @@ def _refusal_to_person(user: User, measurement: Measurement, at: datetime) -> Re
     if refusal is not None:
         return refusal
     person = roles.person_of(user)
-    if person is not None and took_part(person, measurement):
-        return RuleOfImpartiality(
-            _("You cannot take this decision: you took part in the evaluation (rule 1)."),
-            code="took_part_in_evaluation",
-            rule=1,
-        )
+    if person is not None and evidence_of(person, [measurement.package.sha256]):
+        return refusal_for_part_in_it()
     return _refusal_for_interest(user, measurement.system_version.system.holder, at)
 
 
@@ -266,11 +266,6 @@ def _refusal_for_lack_of_people() -> Refusal | None:
 # ── measurements ─────────────────────────────────────────────────────────────
 
 
-def rules_of(measurement: Measurement) -> "schemes.Scheme":
-    """The published rules that the measurement was made under."""
-    return schemes.load(bytes(measurement.scheme.file))
-
-
 def _refusal_of_decided(measurement: Measurement, supersedes: Certificate | None) -> Refusal | None:
     live = CertificateState.objects.filter(measurement=measurement, scheme=measurement.scheme_id, live=True)
     if supersedes is not None:
@@ -308,10 +303,15 @@ def _refusal_of_integrity(measurement: Measurement) -> Refusal | None:
     )
 
 
+def certifiable_until(measurement: Measurement) -> datetime:
+    """The instant after which the evidence is older than the scheme allows."""
+    return measurement.measured_at + timedelta(days=measurement.scheme.rules.max_evidence_age)
+
+
 def _refusal_of_age(measurement: Measurement, at: datetime) -> Refusal | None:
-    allowed = rules_of(measurement).max_evidence_age
+    allowed = measurement.scheme.rules.max_evidence_age
     age = at - measurement.measured_at
-    if age > timedelta(days=allowed):
+    if at > certifiable_until(measurement):
         return NotCertifiable(
             format_lazy(
                 _("The evidence is {age} days old and the scheme {scheme} allows {allowed}."),
@@ -362,7 +362,7 @@ def _refusal_of_identity(measurement: Measurement) -> Refusal | None:
 
 
 def _refusal_of_criteria(measurement: Measurement) -> Refusal | None:
-    if rules_of(measurement).criteria is None:
+    if measurement.scheme.rules.criteria is None:
         return None
     outcome = (measurement.result.get("criteria") or {}).get("outcome")
     if outcome == "conforms":
@@ -394,7 +394,7 @@ def _refusal_to_pick(measurement: Measurement, supersedes: Certificate | None) -
     remeasured = (
         supersedes is not None
         and supersedes.system_version_id == measurement.system_version_id
-        and rules_of(measurement).criteria is None
+        and measurement.scheme.rules.criteria is None
     )
     if remeasured:
         return None
@@ -424,5 +424,5 @@ def _refusal_of_term(measurement: Measurement, at: datetime, valid_until: dateti
 
 def longest_term(measurement: Measurement, *, at: datetime) -> datetime:
     """The end of the longest term that the scheme allows a certificate issued at `at`."""
-    rules = rules_of(measurement)
+    rules = measurement.scheme.rules
     return terms.end_of_term(at, days=rules.validity, zone=rules.zone)

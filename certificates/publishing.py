@@ -18,9 +18,10 @@ from django.db import OperationalError, transaction
 from django.template.loader import render_to_string
 from django.utils import translation
 
-from certificates import addresses, names, page_facts
+from certificates import addresses, names, page_facts, projections, states
 from certificates.models import Certificate, CertificateState, StatusEvent
 from certificates.page_facts import Told
+from certificates.states import Overturned
 from registry_site import documents, leaves
 from registry_site.models import PublishedDocument
 
@@ -149,6 +150,18 @@ def document(number: str, *, kind: str, at: datetime) -> documents.Document | No
     told = page_facts.of_certificate(certificate, at=at)
     rendered = status_document(told) if kind == "status" else page(told, kind)
     return documents.Document(rendered.content_type, rendered.language, rendered.body, rendered.etag)
+
+
+def status_then(
+    certificate: Certificate, *, then: datetime, now: datetime
+) -> tuple[dict[str, Any], tuple[Overturned, ...]] | None:
+    """The status as it was told at a past instant, and what of it was overturned since; None before the issue."""
+    rows = projections.events_of(certificate)
+    past = [row for row in rows if row.at <= then]
+    if not past:
+        return None
+    later = states.later_overturned(projections.facts_of(rows), then=then, now=now)
+    return status(page_facts.of_certificate(certificate, at=then, rows=past)), later
 
 
 # ── rendering ────────────────────────────────────────────────────────────────

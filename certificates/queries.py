@@ -33,7 +33,6 @@ SUGGESTIONS = 3
 # Filters offer the groups of this many newest certificates, and holders while there are no more than these.
 RECENT = 2_000
 HOLDERS_OFFERED = 200
-SHORTEST_SHA256 = 8
 LONGEST_QUERY = 200
 # Below this two names are not written alike.
 SIMILAR = 0.3
@@ -373,28 +372,3 @@ def _refusal(notice: Notice) -> pages.Decision:
         statement=page_facts.statement_of(notice),
         appeal_until=notice.appeal_until.astimezone(zone) if notice.appeal_until else None,
     )
-
-
-# ── one certificate ──────────────────────────────────────────────────────────
-
-
-def status_then(certificate: Certificate, *, then: datetime, now: datetime) -> dict[str, Any] | None:
-    """What the page said at a past instant, and what was overturned since; None before the issue."""
-    events = projections.facts_of(projections.events_of(certificate))
-    try:
-        facts = states.status_of(events, then)
-    except states.NotIssued:
-        return None
-    return {
-        "certificate": certificate.number,
-        "status": facts.word.value,
-        "in_force": facts.in_force,
-        "since": facts.since,
-        "final": facts.final,
-        "sequence": facts.sequence,
-        "as_of": then,
-        "later_overturned_by": [
-            {"notice": one.notice, "appeal": one.appeal, "at": one.on}
-            for one in states.later_overturned(events, then, now)
-        ],
-    }

@@ -1,9 +1,12 @@
 """The named refusals of the life cycle, each in words that its reader can act on."""
 
 from http import HTTPStatus
+from typing import Any
 
+from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
+from certificates import words
 from registry_site.problems import NotAllowed, Refusal
 
 
@@ -41,6 +44,19 @@ class ForbiddenStep(Refusal):
 
     code = "forbidden_transition"
     title = _("The certificate does not allow this step now")
+
+
+def forbidden_step(step: str, status: str, **extra: Any) -> ForbiddenStep:
+    """That `step` cannot follow on `status`, in words."""
+    return ForbiddenStep(
+        format_lazy(
+            _("“{step}” cannot follow: the certificate is {status}."),
+            step=words.BUTTON.get(step, step),
+            status=words.STATUS[status],
+        ),
+        step=str(step),
+        **extra,
+    )
 
 
 class LostRace(ForbiddenStep):

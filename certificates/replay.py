@@ -80,7 +80,7 @@ def _faults_of_steps(certificate: Certificate, rows: Sequence[StatusEvent]) -> I
     facts = projections.facts_of(rows)
     for place, event in enumerate(facts):
         try:
-            states.require_step(event.step, facts[:place], event.at, target=event.target)
+            states.require_step(event.step, facts[:place], at=event.at, target=event.target)
         except states.StepRefused as refused:
             yield Fault(certificate.number, event.sequence, refused.code, refused.standing, event.step)
     first = facts[0]

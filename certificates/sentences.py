@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import (
-    get_language,
     gettext,
     gettext_lazy,
     ngettext,
@@ -20,15 +19,12 @@ from django.utils.translation import (
 )
 
 from certificates import addresses, words
-from registry_site import language_names, wording
+from grading import statistics
+from registry_site import language_names, present_language, wording
 
 if TYPE_CHECKING:
     from certificates.pages import Entry, Verdict
     from grading.figures import Figure
-
-
-def _language() -> str:
-    return wording.language_of(get_language() or "es")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +68,15 @@ class Sentence:
 
 
 def _notice(number: str | None) -> Named:
-    return Named(number or "", addresses.notice(number, _language()) if number else "")
+    return Named(number or "", addresses.notice(number, present_language.code()) if number else "")
 
 
 def _certificate(number: str) -> Named:
-    return Named(number, addresses.certificate(number, _language()))
+    return Named(number, addresses.certificate(number, present_language.code()))
 
 
 def _day(value: date | datetime | None) -> str:
-    return "" if value is None else wording.day(value, _language())
+    return "" if value is None else wording.day(value, present_language.code())
 
 
 # ── status ───────────────────────────────────────────────────────────────────
@@ -126,7 +122,7 @@ VERSION_OF = pgettext_lazy("version of a system", "{v} of {system}")
 def reason_clause(verdict: Any) -> str:
     """What follows «porque»: the reason's clause, or the signed text itself when the reason is `other`."""
     clause = words.word("reason", verdict.reason or "other")
-    statement = verdict.statement.in_language(_language()) if verdict.statement else ""
+    statement = verdict.statement.in_language(present_language.code()) if verdict.statement else ""
     return clause.format(n=verdict.reason_number or "", statement=statement.rstrip(". "))
 
 
@@ -172,7 +168,7 @@ def _in_force(verdict: Verdict) -> Sentence:
 def further_sentences(verdict: Verdict) -> list[Sentence]:
     """What else is true of the status now, in the order in which a reader needs it."""
     told: list[Sentence] = []
-    language = _language()
+    language = present_language.code()
     if verdict.do_not_rely:
         told.append(status_sentence(_relied_on(verdict)))
     match verdict.status:
@@ -226,7 +222,11 @@ def _appealable(verdict: Verdict) -> list[Sentence]:
     if verdict.open_appeal:
         return [Sentence(UNDER_APPEAL, {"n": Named(verdict.open_appeal)})]
     if verdict.appeal_until and not verdict.appeal_period_over:
-        return [Sentence(MAY_APPEAL, {"deadline": wording.deadline(verdict.appeal_until, _language())})]
+        return [
+            Sentence(
+                MAY_APPEAL, {"deadline": wording.deadline(verdict.appeal_until, present_language.code())}
+            )
+        ]
     return []
 
 
@@ -285,22 +285,13 @@ INDICATIVE = gettext_lazy(
 DIFFERS = gettext_lazy(
     "The declared figure ({a}) differs from the recomputed one ({b}). No certificate can be issued on this evidence."
 )
-NO_KAPPA = gettext_lazy("Declared limitation: agreement between the judge and humans has not been measured.")
-KAPPA_UNDEFINED = gettext_lazy("Kappa not defined: a single category. Raw agreement: {k} of {n}.")
-
-
-def zero_bound(n: int) -> float:
-    """The rate that no case in n does not exclude, with 95 % confidence: 1 − 0.05^(1/n)."""
-    from grading import statistics
-
-    return statistics.zero_bound(n)
 
 
 def figure_note(figure: Figure | Any, suppressed_below: int = 10) -> str:
     """What must be said beside a figure so that it is not read for more than it is; nothing when it speaks
     for itself.
     """
-    language = _language()
+    language = present_language.code()
     if figure.band == "no_data":
         return str(NO_DATA)
     if figure.band == "suppressed":
@@ -312,13 +303,13 @@ def figure_note(figure: Figure | Any, suppressed_below: int = 10) -> str:
     cases = figure.independent
     # Without an interval it is not known how many of them were independent: no bound can be given.
     if figure.k == 0 and figure.low is not None:
-        bound = wording.percent(wording.upper_bound(zero_bound(cases), language), language)
+        bound = wording.percent(wording.upper_bound(statistics.zero_bound(cases), language), language)
         zero = str(ZERO).format(n=wording.whole(figure.n, language), U=bound)
         if cases >= 30:
             zero = f"{zero.removesuffix('.')} {str(ZERO_THREE).format(n=wording.whole(cases, language))}."
         told.append(zero)
     elif figure.k == figure.n and figure.low is not None:
-        bound = wording.percent(wording.lower_bound(1 - zero_bound(cases), language), language)
+        bound = wording.percent(wording.lower_bound(1 - statistics.zero_bound(cases), language), language)
         told.append(str(ALL).format(n=wording.whole(figure.n, language), L=bound))
     if figure.band == "indicative":
         told.append(str(INDICATIVE).format(n=wording.whole(figure.n, language)))
@@ -340,7 +331,7 @@ def gathered_notes(notes: Any) -> list[tuple[str, str]]:
     for whom, note in notes:
         if note:
             gathered.setdefault(note, []).append(whom)
-    return [(wording.listing(whom, _language()), note) for note, whom in gathered.items()]
+    return [(wording.listing(whom, present_language.code()), note) for note, whom in gathered.items()]
 
 
 def figure_name(figure: Figure | Any) -> str:
@@ -352,7 +343,7 @@ def rate(figure: Figure | Any) -> str:
     """«15 de 148 · 10,1 % [6,2 – 16,0]»; k of n alone where nothing was estimated; a word where nothing
     may be shown.
     """
-    language = _language()
+    language = present_language.code()
     if figure.band in ("no_data", "suppressed") or figure.k is None:
         return words.word("band", figure.band)
     counts = wording.ratio(figure.k, figure.n, language)
@@ -365,7 +356,7 @@ def rate(figure: Figure | Any) -> str:
 
 def estimate(figure: Figure | Any) -> str:
     """«10,1 % [6,2 – 16,0]»; of no case and of all only the interval, never «0 %» or «100 %» alone."""
-    language = _language()
+    language = present_language.code()
     if figure.band in ("no_data", "suppressed") or figure.estimate is None:
         return ""
     if figure.low is None or figure.high is None:
@@ -381,7 +372,7 @@ def group_word(key: str | None) -> str:
     return (
         str(pgettext_lazy("all groups", "Total"))
         if key is None
-        else language_names.language_name(key, _language())
+        else language_names.language_name(key, present_language.code())
     )
 
 
@@ -405,7 +396,7 @@ def census_word(status: str, count: int) -> str:
             told = npgettext(
                 "census", "{n} ended at the holder's request", "{n} ended at the holder's request", count
             )
-    return told.format(n=wording.whole(count, _language()))
+    return told.format(n=wording.whole(count, present_language.code()))
 
 
 # The longest phrase stands last.
@@ -418,7 +409,9 @@ def census(counts: Any) -> list[dict[str, str]]:
     total = sum(counts[status] for status in present)
     if not total:
         return []
-    head = ngettext("{n} certificate", "{n} certificates", total).format(n=wording.whole(total, _language()))
+    head = ngettext("{n} certificate", "{n} certificates", total).format(
+        n=wording.whole(total, present_language.code())
+    )
     parts = [{"status": "", "text": f"{head}: "}]
     for position, status in enumerate(present):
         if position:
@@ -432,7 +425,7 @@ def census(counts: Any) -> list[dict[str, str]]:
 
 def language_groups(groups: Any, figures: Any = ()) -> str:
     """«español, inglés y portugués; mapudungun y aimara, suprimidos»."""
-    language = _language()
+    language = present_language.code()
     hidden = {
         figure.group
         for figure in figures
@@ -451,7 +444,7 @@ def language_groups(groups: Any, figures: Any = ()) -> str:
 
 def corpus(of: Any) -> str:
     """«16 documentos y 1 173 artículos», “1 document”; nothing when neither was declared."""
-    language = _language()
+    language = present_language.code()
     told = []
     if of.documents is not None:
         told.append(

@@ -1,8 +1,8 @@
 """PURE. The words of a certificate's life, which step may follow which, and what its status is at an instant.
 
-``TRANSITIONS`` is the one table of allowed steps: writers ask it, the tests walk every pair of it, and the
-diagram in ``docs/lifecycle.md`` is drawn from it. ``status_of(events, now)`` is the one answer to «what is
-its status»: page, list, API, preview and queue all read it, so they cannot disagree.
+``TRANSITIONS`` is the one table of allowed steps: writers ask it, the tests walk every pair of it, and
+`certificates.diagram` draws it. ``status_of(events, now)`` is the one answer to «what is its status»: page, list, API,
+preview and queue all read it, so they cannot disagree.
 """
 
 from collections.abc import Iterable, Sequence
@@ -88,7 +88,6 @@ class Decision(StrEnum):
 STEPS_OF_THE_CLOCK = frozenset({Step.EXPIRE, Step.FINALISE})
 # Decisions a holder may appeal against (a refusal too, which is no event of a certificate).
 APPEALABLE = frozenset({Step.SUSPEND, Step.PROLONG, Step.REVOKE})
-STEPS_WITH_A_REASON = frozenset({Step.SUSPEND, Step.REVOKE})
 
 
 class Reason(StrEnum):
@@ -103,6 +102,10 @@ class Reason(StrEnum):
     FALSE_DECLARATION = "false_declaration"
     HOLDER_REQUEST = "holder_request"
     OTHER = "other"
+
+
+# Taken only where a report is decided, which brings its own number with it.
+REASONS_OF_A_REPORT = frozenset({Reason.REPORT_UPHELD})
 
 
 class Standing(StrEnum):
@@ -328,7 +331,7 @@ def status_of(events: Sequence[Event], now: datetime) -> StatusFacts:
     return walk.facts_at(now)
 
 
-def later_overturned(events: Sequence[Event], then: datetime, now: datetime) -> tuple[Overturned, ...]:
+def later_overturned(events: Sequence[Event], *, then: datetime, now: datetime) -> tuple[Overturned, ...]:
     """Of the decisions that the page showed `then`, those that were overturned since."""
     return tuple(
         overturned
@@ -352,7 +355,7 @@ def course(events: Sequence[Event]) -> list[tuple[Status | None, Status]]:
 
 
 def require_step(
-    step: Step, events: Sequence[Event], at: datetime, *, target: int | None = None
+    step: Step, events: Sequence[Event], *, at: datetime, target: int | None = None
 ) -> StatusFacts | None:
     """Refuse `step` at `at` by name (`StepRefused`), or return the facts it starts from (None: no issue)."""
     facts = status_of(events, at) if events and events[0].at <= at else None
@@ -610,43 +613,3 @@ class _Walk:
 _ENDINGS = MappingProxyType(
     {Step.REVOKE: Status.REVOKED, Step.TERMINATE: Status.TERMINATED, Step.SUPERSEDE: Status.SUPERSEDED}
 )
-
-
-# ── the diagram ──────────────────────────────────────────────────────────────
-
-
-def diagram() -> str:
-    """The table as a Mermaid state diagram; steps that leave the word as it is stand in the table alone."""
-    names = {Standing.NONE: "[*]"}
-    lines = ["stateDiagram-v2", "    direction LR"]
-    for (standing, step), outcome in TRANSITIONS.items():
-        if isinstance(outcome, Standing):
-            lines.append(f"    {names.get(standing, standing)} --> {outcome}: {step}")
-        elif outcome is Outcome.AS_BEFORE_THE_DECISION:
-            lines.append(f"    {standing} --> before: {step}")
-    for standing, expired in BY_THE_CLOCK.items():
-        lines.append(f"    {standing} --> {expired}: (the clock)")
-    lines.append("    before: as before the decision")
-    lines.append("    revoked_final: revoked, final")
-    return "\n".join(lines) + "\n"
-
-
-def table() -> str:
-    """The table in Markdown: a row for each standing, a column for each step."""
-    header = "| from \\ step | " + " | ".join(Step) + " |"
-    rule = "|---" * (len(Step) + 1) + "|"
-    rows = []
-    for standing in Standing:
-        cells = [
-            _CELLS.get(TRANSITIONS.get((standing, step)), TRANSITIONS.get((standing, step)) or "")
-            for step in Step
-        ]
-        rows.append(f"| {standing} | " + " | ".join(cells) + " |")
-    return "\n".join([header, rule, *rows]) + "\n"
-
-
-_CELLS = {
-    Outcome.AS_BEFORE_THE_DECISION: "as before the decision",
-    Outcome.STATUS_STAYS: "recorded; the status stays",
-    Outcome.ANOTHER_CERTIFIER: "another certifier decides",
-}

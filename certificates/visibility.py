@@ -7,7 +7,7 @@ from django.db.models import Q, QuerySet
 from certificates.models import Certificate, Notice
 from certificates.states import Decision
 from evidence.descriptor import Access
-from evidence.models import EvidencePackage, Member
+from evidence.models import EvidencePackage, Member, Verification
 from grading.models import Measurement
 from registry_site import roles
 
@@ -27,10 +27,6 @@ def refusals_on(sha256: str) -> QuerySet[Notice]:
     return Notice.objects.filter(
         decision=Decision.REFUSE.value, measurement__package__sha256=sha256
     ).order_by("pk")
-
-
-def is_public(sha256: str) -> bool:
-    return certificates_on(sha256).exists() or refusals_on(sha256).exists()
 
 
 def package_for(user: Any, sha256: str) -> EvidencePackage | None:
@@ -54,6 +50,21 @@ def package_for(user: Any, sha256: str) -> EvidencePackage | None:
 def sees_findings(user: Any, package: EvidencePackage) -> bool:
     """Findings and progress are for whoever handed it in, and for the staff."""
     return package.submitter_id == getattr(user, "pk", None) or is_staff(user)
+
+
+def findings_for(user: Any, verification: Verification) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """(findings, warnings), as stored, for whoever `sees_findings`.
+
+    They may quote a line: those on sealed members are for its submitter alone.
+    """
+    if verification.package.submitter_id == getattr(user, "pk", None):
+        return verification.findings, verification.warnings
+    sealed = frozenset(verification.members.filter(sealed=True).values_list("path", flat=True))
+    listed, warned = (
+        [one for one in stored if (one["member"] or "").partition(":")[0] not in sealed]
+        for stored in (verification.findings, verification.warnings)
+    )
+    return listed, warned
 
 
 def measurement_for(user: Any, measurement: int) -> Measurement | None:

@@ -128,7 +128,6 @@ DENOMINATOR = {
     "hostile_readable": pgettext_lazy("denominator", "over readable answers to hostile questions"),
     "cited_responses": pgettext_lazy("denominator", "over answers with a verified citation"),
     "verified_citations": pgettext_lazy("denominator", "over verified citations"),
-    "fabrications": pgettext_lazy("denominator", "among the fabrications"),
     "fabrications": pgettext_lazy("denominator", "over fabrications"),
 }
 CATEGORY = {

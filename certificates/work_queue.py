@@ -6,23 +6,28 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
+from django.db import connection
 from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from certificates.models import CertificateState
+from certificates import policies
+from certificates.models import Certificate, CertificateState, Notice
 from certificates.states import FINALITY_GRACE
-from evidence.models import EvidencePackage, Fault, Holder, PackageState, Participation, System, Verification
+from evidence import identities
+from evidence.models import EvidencePackage, Fault, Holder, PackageState, System, Verification
 from evidence.models.package import TERMINAL_STATES
 from evidence.models.system import Confirmation
-from grading import schemes
 from grading.models import Measurement
 from registry_site.models import Person
 from registry_site.roles import Role
 
 # More of one kind than this are counted, not listed: a queue nobody can read is none.
 SHOWN = 50
+# «Nothing was decided on it» has no index to be found by: only so many measurements, the newest, are looked at, so
+# that a queue costs the same in a registry of a million. What is older and undecided is too old to be certified.
+LOOKED_AT = 20_000
 # How long a rejected package stays in view: its findings concern whoever handed it in.
 REJECTED_FOR = timedelta(days=14)
 EXPIRING_WITHIN = timedelta(days=60)
@@ -178,45 +183,43 @@ def _package(row: EvidencePackage, finding: dict[str, Any] | None, roles: frozen
 
 def _measurements(person: Person, roles: frozenset[Role], now: datetime) -> list[Matter]:
     rows = list(
-        Measurement.objects.filter(certificates=None, notices=None)
-        .select_related("scheme", "system_version__system__holder")
-        .order_by("-pk")[: SHOWN + 1]
+        Measurement.objects.filter(pk__in=_undecided())
+        .select_related("scheme", "package", "verification", "system_version__system__holder")
+        .order_by("-pk")
     )
-    packages = [row.package_id for row in rows]
-    took_part = set(
-        Participation.objects.filter(person=person, package__in=packages).values_list("package_id", flat=True)
-    )
-    ages: dict[int, timedelta] = {}
-    for row in rows:
-        if row.scheme_id not in ages:
-            ages[row.scheme_id] = timedelta(days=schemes.load(bytes(row.scheme.file)).max_evidence_age)
-    return [_measurement(row, row.package_id in took_part, roles, ages[row.scheme_id], now) for row in rows]
+    own = policies.evidence_of(person, [row.package.sha256 for row in rows])
+    return [_measurement(row, row.package.sha256 in own, roles, now) for row in rows]
 
 
-def _measurement(
-    row: Measurement, took_part: bool, roles: frozenset[Role], age: timedelta, now: datetime
-) -> Matter:
-    due = row.measured_at + age
-    system = row.system_version.system
-    action = None
+# Written out: the planner guesses that a join with «nothing there» leaves one row, and then reads both tables whole.
+_UNDECIDED = f"""
+WITH latest AS MATERIALIZED (SELECT id FROM {Measurement._meta.db_table} ORDER BY id DESC LIMIT {LOOKED_AT})
+SELECT id FROM latest
+WHERE NOT EXISTS (SELECT FROM {Certificate._meta.db_table} WHERE measurement_id = latest.id)
+  AND NOT EXISTS (SELECT FROM {Notice._meta.db_table} WHERE measurement_id = latest.id)
+ORDER BY id DESC LIMIT %s
+"""  # noqa: S608 - names of our own tables
+
+
+def _undecided() -> list[int]:
+    """Ids of the newest measurements on which nobody has decided."""
+    with connection.cursor() as cursor:
+        cursor.execute(_UNDECIDED, [SHOWN + 1])
+        return [pk for (pk,) in cursor.fetchall()]
+
+
+def _measurement(row: Measurement, took_part: bool, roles: frozenset[Role], now: datetime) -> Matter:
+    refusal = policies.refusal_at_sight(row, at=now)
     if Role.CERTIFIER not in roles:
         missing, action = _("A certifier decides whether to issue."), SEE
     elif took_part:
-        missing, action = _("You cannot take this decision: you took part in the evaluation (rule 1)."), None
-    elif not row.declared_coincide:
-        missing, action = (
-            _("A declared figure differs from the recomputed one: no certificate can be issued."),
-            DECIDE,
-        )
-    elif due < now:
-        missing, action = (
-            _("Its evidence is older than the scheme allows: no certificate can be issued."),
-            DECIDE,
-        )
-    elif Confirmation.PROPOSED in (system.confirmation, system.holder.confirmation):
+        missing, action = policies.refusal_for_part_in_it().detail, None
+    elif refusal is None:
+        missing, action = _("Decide whether to issue."), DECIDE
+    elif refusal.code == "identity_not_confirmed":
         missing, action = _("Confirm its holder and system, then decide whether to issue."), OPEN
     else:
-        missing, action = _("Decide whether to issue."), DECIDE
+        missing, action = refusal.detail, DECIDE
     return Matter(
         kind=Kind.MEASUREMENT,
         title=_("Measurement ready"),
@@ -224,7 +227,7 @@ def _measurement(
         missing=missing,
         address=reverse("staff:measurement", args=[row.pk]),
         action=action,
-        due=due,
+        due=policies.certifiable_until(row),
     )
 
 
@@ -232,8 +235,7 @@ def _measurement(
 
 
 def _identities(roles: frozenset[Role]) -> list[Matter]:
-    may = bool(roles & {Role.CERTIFIER, Role.REGISTRAR})
-    action = CONFIRM if may else SEE
+    action = CONFIRM if roles & identities.CONFIRMING_ROLES else SEE
     holders = Holder.objects.filter(confirmation=Confirmation.PROPOSED).order_by("-pk")[: SHOWN + 1]
     systems = (
         System.objects.filter(confirmation=Confirmation.PROPOSED, holder__confirmation=Confirmation.CONFIRMED)

@@ -1,19 +1,28 @@
 """The descriptor `data/evaluation.json`: what was evaluated, how, when, by which judges, and what is declared of it."""
 
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
+from itertools import islice
 from typing import Annotated, ClassVar, Literal
 
 import msgspec
 
 from evidence import families
-from evidence.typed_json import Fault, faults_of, is_unsafe_name, parse, shown
+from evidence.typed_json import MOST_FAULTS, Fault, faults_of, is_unsafe_name, parse, shown
 from evidence.versions import is_floating
 
 PATH = "data/evaluation.json"
 FORMAT = "evaluation-package/1"
+# Room for a hundred thousand sealed members; what is larger is refused unread.
+MAX_BYTES = 8 * 1024**2
+# An instant that every time zone can show; whether it is too old or yet to come is for the decision to say.
+_FIRST_YEAR, _LAST_YEAR = 1970, 2199
+# Each judge has figures of its own and is compared with every other; a hundred thousand of them, which a line of
+# JSON names, would fill the memory of whoever measures.
+MOST_JUDGES = 100
+MOST_DECLARED = 2_000
 
-Name = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=200, pattern=r"\S", description="not empty")]
 Sha256 = Annotated[
     str, msgspec.Meta(pattern="^[0-9a-f]{64}$", description="64 lower-case hexadecimal digits")
 ]
@@ -64,9 +73,9 @@ class QuestionSet(_Part, frozen=True):
 class Corpus(_Part, frozen=True):
     documents: Count | None = None
     articles: Count | None = None
-    as_of: Annotated[str, msgspec.Meta(pattern=r"^\d{4}-\d{2}-\d{2}$", description="YYYY-MM-DD")] | None = (
-        None
-    )
+    as_of: (
+        Annotated[str, msgspec.Meta(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", description="YYYY-MM-DD")] | None
+    ) = None
 
 
 class Judge(_Part, frozen=True):
@@ -100,11 +109,11 @@ class Descriptor(_Part, frozen=True):
     measured_at: Annotated[datetime, msgspec.Meta(tz=True)]
     question_set: QuestionSet | None = None
     corpus: Corpus | None = None
-    judges: list[Judge] | None = None
+    judges: Annotated[list[Judge], msgspec.Meta(max_length=MOST_JUDGES)] | None = None
     endpoint_kind: Literal["public_user_route", "dedicated"] | None = None
     access: Literal["open", "members", "digest_only"] | None = None
     sealed: list[str] | None = None
-    declared_figures: list[DeclaredFigure] | None = None
+    declared_figures: Annotated[list[DeclaredFigure], msgspec.Meta(max_length=MOST_DECLARED)] | None = None
 
     @property
     def declared_access(self) -> Access:
@@ -154,9 +163,11 @@ def read(
         # Of another format nothing else can be judged.
         return None, [*faults, Fault("FORMAT_UNSUPPORTED", "format", FORMAT, shown(value["format"]))]
     value = _without_nulls(value)
-    wrong = list(faults_of(value, Descriptor))
+    wrong = list(islice(faults_of(value, Descriptor), MOST_FAULTS))
     faults += _floating_or(wrong, value)
-    faults += [Fault("UNSAFE_TEXT", key=key, found=shown(text)) for key, text in _names(value)]
+    faults += [
+        Fault("UNSAFE_TEXT", key=key, found=shown(text)) for key, text in islice(_names(value), MOST_FAULTS)
+    ]
     if not any(fault.key == "method" for fault in wrong) and value["method"] not in methods:
         faults.append(Fault("METHOD_UNKNOWN", "method", " · ".join(sorted(methods)), shown(value["method"])))
     if wrong or any(fault.code in ("RECORD_TEXT", "DUPLICATE_KEY") for fault in faults):
@@ -166,6 +177,14 @@ def read(
     except msgspec.ValidationError as error:
         return None, [*faults, Fault("WRONG_TYPE", found=shown(str(error)))]
     return descriptor, faults + list(_rules(descriptor, schemes))
+
+
+def _is_day(text: str) -> bool:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _floating_or(wrong: list[Fault], value: dict[str, object]) -> list[Fault]:
@@ -179,6 +198,12 @@ def _floating_or(wrong: list[Fault], value: dict[str, object]) -> list[Fault]:
 
 
 def _rules(descriptor: Descriptor, schemes: frozenset[tuple[str, str]] | None):
+    if not _FIRST_YEAR <= descriptor.measured_at.year <= _LAST_YEAR:
+        at = descriptor.measured_at.isoformat()
+        yield Fault("VALUE_NOT_ALLOWED", "measured_at", f"{_FIRST_YEAR} – {_LAST_YEAR}", at)
+    as_of = descriptor.corpus.as_of if descriptor.corpus else None
+    if as_of is not None and not _is_day(as_of):
+        yield Fault("VALUE_NOT_ALLOWED", "corpus.as_of", "YYYY-MM-DD", shown(as_of))
     scheme = descriptor.scheme
     if schemes is not None and (scheme.code, scheme.version) not in schemes:
         known = " · ".join(f"{code} {version}" for code, version in sorted(schemes))

@@ -1,14 +1,14 @@
-"""What is asked of whoever hands in an evidence package."""
-
-import re
+"""What is asked of whoever hands in an evidence package, or says who a proposed holder or system is."""
 
 from django import forms
-from django.core.exceptions import ValidationError
+from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
+
+from evidence.models.system import IdentifierKind
 
 
 class UploadForm(forms.Form):
-    """The file itself is streamed to storage by intake's handler; this form holds what stands beside it."""
+    """What the page of an upload shows; file and digest themselves are taken by `evidence.upload_handler`."""
 
     sha256 = forms.CharField(
         label=_("SHA-256 that you computed"),
@@ -21,8 +21,49 @@ class UploadForm(forms.Form):
         widget=forms.FileInput(attrs={"accept": ".zip,application/zip"}),
     )
 
-    def clean_sha256(self) -> str:
-        digest = re.sub(r"[\s:-]", "", self.cleaned_data["sha256"]).lower()
-        if digest and not re.fullmatch(r"[0-9a-f]{64}", digest):
-            raise ValidationError(_("A SHA-256 has 64 hexadecimal digits (0–9, a–f)."))
-        return digest
+
+# ── holders and systems ──────────────────────────────────────────────────────
+
+
+class HolderForm(forms.Form):
+    """A proposed holder, confirmed with its checked identifier."""
+
+    name = forms.CharField(label=_("Name"), max_length=200)
+    identifier_kind = forms.ChoiceField(
+        label=_("Kind of identifier"),
+        choices=lambda: [(code, capfirst(label)) for code, label in IdentifierKind.choices],
+        widget=forms.RadioSelect,
+    )
+    identifier = forms.CharField(
+        label=_("Identifier"),
+        max_length=80,
+        help_text=_("As it stands in the document you have seen; its check digits are checked."),
+        widget=forms.TextInput(attrs={"class": "w20", "autocomplete": "off", "spellcheck": "false"}),
+    )
+    country = forms.CharField(
+        label=_("Country"),
+        max_length=2,
+        help_text=_("Two letters, for example CL."),
+        widget=forms.TextInput(attrs={"class": "w20", "autocomplete": "off"}),
+    )
+    contact_email = forms.EmailField(label=_("Contact e-mail"), required=False)
+
+    def clean_country(self) -> str:
+        return self.cleaned_data["country"].upper()
+
+
+class SystemForm(forms.Form):
+    """A proposed system, confirmed under its name."""
+
+    name = forms.CharField(label=_("Name"), max_length=200)
+
+
+class MergeForm(forms.Form):
+    """Into which known one a proposal is merged."""
+
+    into = forms.CharField(
+        label=_("Merge into"),
+        max_length=200,
+        help_text=_("Exact name or identifier of the known one."),
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )

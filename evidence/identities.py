@@ -14,10 +14,15 @@ from evidence.models.system import Confirmation, IdentifierKind
 from evidence.typed_json import is_unsafe_name
 from registry_site import audit
 from registry_site.models import Person
-from registry_site.problems import Refusal
+from registry_site.problems import NotAllowed, Refusal
+from registry_site.roles import Role
 
 _DOMAIN = re.compile(r"(?=.{4,60}\Z)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]\Z")
 _COUNTRY = re.compile(r"[A-Z]{2}\Z")
+
+
+# Who has seen the document confirms: whoever hands evidence in names the holder, and so does not.
+CONFIRMING_ROLES = frozenset({Role.CERTIFIER, Role.REGISTRAR})
 
 
 class BadIdentity(Refusal):
@@ -35,6 +40,18 @@ class BadIdentity(Refusal):
 class CannotMerge(Refusal):
     code = "cannot_merge"
     title = _("The two cannot be merged")
+
+
+def refusal_to_confirm(person: Person) -> NotAllowed | None:
+    """Why `person` may not confirm or merge holders and systems, or None."""
+    if person.role_grants.filter(role__in=CONFIRMING_ROLES, ended_at=None).exists():
+        return None
+    return NotAllowed(_("A certifier or a registrar confirms holders and systems."), code="role_needed")
+
+
+def _require_role(person: Person) -> None:
+    if refusal := refusal_to_confirm(person):
+        raise refusal
 
 
 def folded(name: str) -> str:
@@ -106,6 +123,7 @@ def confirm_holder(
 
     Raises BadIdentity, or CannotMerge with `known` (an id) when another holder has it: they are one.
     """
+    _require_role(by)
     holder = Holder.objects.select_for_update().get(pk=holder.pk)
     if holder.confirmation == Confirmation.CONFIRMED:
         raise CannotMerge(_("This holder is confirmed already."), code="already_confirmed")
@@ -151,6 +169,7 @@ def merge_holder(holder: Holder, *, into: Holder, by: Person, at: datetime) -> H
 
     Raises CannotMerge when both have the same version with measurements: frozen measurements are never moved.
     """
+    _require_role(by)
     locked = {
         h.pk: h for h in Holder.objects.select_for_update().filter(pk__in=[holder.pk, into.pk]).order_by("pk")
     }
@@ -177,6 +196,7 @@ def merge_holder(holder: Holder, *, into: Holder, by: Person, at: datetime) -> H
 @transaction.atomic
 def confirm_system(system: System, *, name: str, by: Person, at: datetime) -> System:
     """Confirm a proposed system of a confirmed holder. Raises BadIdentity or CannotMerge."""
+    _require_role(by)
     system = System.objects.select_for_update().select_related("holder").get(pk=system.pk)
     if system.confirmation == Confirmation.CONFIRMED:
         raise CannotMerge(_("This system is confirmed already."), code="already_confirmed")
@@ -194,6 +214,7 @@ def confirm_system(system: System, *, name: str, by: Person, at: datetime) -> Sy
 @transaction.atomic
 def merge_system(system: System, *, into: System, by: Person, at: datetime) -> System:
     """Move a proposed system's versions to a known system of the same holder. Raises CannotMerge."""
+    _require_role(by)
     locked = {
         s.pk: s for s in System.objects.select_for_update().filter(pk__in=[system.pk, into.pk]).order_by("pk")
     }

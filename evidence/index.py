@@ -1,7 +1,6 @@
 """From ids to places, for a million ids, in little memory."""
 
 from array import array
-from collections.abc import Iterable
 
 
 class Index:
@@ -27,9 +26,10 @@ class Index:
         self.keys.append(key)
         return len(self.keys) - 1
 
-    def extend(self, keys: Iterable[int]) -> None:
+    def extend(self, keys: list[int]) -> None:
         """Take the next places."""
-        self.keys.extend(keys)
+        # An array takes an array in at once, anything else key by key.
+        self.keys.extend(array("q", keys))
 
     def repeated(self) -> list[int]:
         """The places whose key stands at an earlier place too."""

@@ -40,7 +40,7 @@ from evidence import storage, verification
 from evidence.models import EvidencePackage, PackageState, Participation
 from evidence.models.package import ParticipationKind
 from evidence.storage import StorageFull
-from registry_site import clock, roles
+from registry_site import audit, clock, roles
 from registry_site.models import User
 from registry_site.problems import NotAllowed, Refusal
 from registry_site.roles import Role
@@ -50,6 +50,8 @@ TIME_TO_ARRIVE = timedelta(hours=24)
 # Three attempts at the largest archive fit into this.
 TIME_TO_ANSWER = timedelta(hours=12)
 _SHA256 = re.compile(r"[0-9a-f]{64}\Z")
+# What programs and people put between the digits of a digest.
+_GROUPED = re.compile(r"[\s:-]")
 _CHECK_ROOM_EVERY = 64 * 1024**2
 _READ = 1024**2
 
@@ -119,8 +121,8 @@ def admit(*, by: User, size: int | None) -> None:
 
 
 def declared_digest(text: str | None) -> str:
-    """A declared SHA-256 in lower case, or "" for none. Raises InvalidDigest."""
-    digest = (text or "").strip().lower()
+    """A declared SHA-256 in lower case, or "" for none, however its digits are grouped. Raises InvalidDigest."""
+    digest = _GROUPED.sub("", text or "").lower()
     if digest and not _SHA256.match(digest):
         raise InvalidDigest
     return digest
@@ -334,6 +336,13 @@ def _keep(
                 kind=ParticipationKind.SUBMITTED,
                 at=at,
             )
+        audit.record(
+            "package.received",
+            by=package.submitter.person,
+            at=at,
+            subject=f"package:{package.pk}",
+            sha256=sha256,
+        )
         return package
 
 

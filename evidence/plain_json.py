@@ -4,13 +4,19 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 MAX_DEPTH = 32
+# A value of 16 MiB may have ten million faults: nobody mends more than this before looking again, and whoever waits
+# for the reader to say how far it is would take it for dead.
+MOST_FAULTS = 250_000
 
 # Explicit bidirectional controls; U+200C and U+200D are left alone, scripts need them.
 _BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
-_UNSAFE = re.compile(f"[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff{_BIDI}]")
+# What nobody sees makes two names of one: soft hyphen, zero-width space, joiners, invisible operators, tags.
+_INVISIBLE = "\u00ad\u180e\u200b\u2060-\u2065\u206a-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f"
+_UNSAFE = re.compile(f"[\x00-\x1f\x7f-\x9f\u2028\u2029{_INVISIBLE}{_BIDI}]")
 _NUL_OR_SURROGATE = re.compile("[\x00\ud800-\udfff]")
 _SHOWN = 80
 
@@ -26,7 +32,7 @@ class Fault:
 
 
 def is_unsafe_name(text: str) -> bool:
-    """Whether a name holds a control or bidirectional control character."""
+    """Whether a name holds a control, bidirectional control or other invisible character."""
     # isprintable is one fast pass; only what it rejects needs the exact rule (it also rejects odd spaces, say).
     return not text.isprintable() and _UNSAFE.search(text) is not None
 
@@ -72,10 +78,10 @@ def parse(text: bytes, *, unique_keys: bool = False) -> tuple[Any, list[Fault]]:
         found = f"character {column}" if column else "a number that JSON does not have"
         return None, [Fault("INVALID_JSON", expected="JSON", found=found)]
     faults = [Fault("DUPLICATE_KEY", key=shown(key)) for key in twice] if unique_keys else []
+    broken = (key for key, text_ in _strings(value, "") if _NUL_OR_SURROGATE.search(text_))
     faults += [
         Fault("RECORD_TEXT", key=shown(key) or None, found="U+0000 or an unpaired surrogate")
-        for key, text_ in _strings(value, "")
-        if _NUL_OR_SURROGATE.search(text_)
+        for key in islice(broken, MOST_FAULTS)
     ]
     return value, faults
 
@@ -83,7 +89,8 @@ def parse(text: bytes, *, unique_keys: bool = False) -> tuple[Any, list[Fault]]:
 def _depth(text: bytes) -> int:
     """How deep arrays and objects nest, without recursion: the text may be hostile."""
     depth = deepest = 0
-    for token in re.finditer(rb'"(?:[^"\\]|\\.)*"?|[\[\]{}]', text, re.DOTALL):
+    # Possessive: what a string took is never given back, so nothing of it has to be remembered.
+    for token in re.finditer(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[\]{}]', text, re.DOTALL):
         first = text[token.start()]
         if first in b"[{":
             depth += 1

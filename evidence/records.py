@@ -4,6 +4,7 @@ from array import array
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from enum import StrEnum
+from itertools import islice
 from typing import Annotated, Any, ClassVar, Literal, Protocol
 
 import msgspec
@@ -15,7 +16,7 @@ from evidence.descriptor import Descriptor
 from evidence.findings import Caution, Code, Finding, Findings
 from evidence.index import Index
 from evidence.lines import MAX_LINE, Lines, Rows
-from evidence.typed_json import faults_of, is_unsafe_name, parse, shown
+from evidence.typed_json import MOST_FAULTS, faults_of, is_unsafe_name, parse, shown
 
 # Read in this order: who may speak of what is known before the first one speaks.
 HALLUCINATION_FILES = (
@@ -28,6 +29,9 @@ HALLUCINATION_FILES = (
 )
 _REQUIRED_FILES = ("data/items.jsonl", "data/responses.jsonl", "data/verdicts.jsonl")
 ATTACHMENTS = "data/attachments/"
+# After so many findings in one file of lines the rest of it is not judged: a few kilobytes of ZIP hold tens of
+# millions of faulty lines, and to name them all would take hours.
+MOST_FOUND = 2_000_000
 # How far ahead the next line's item is looked for before the table of all ids is asked.
 _NEAR = 16
 
@@ -61,33 +65,36 @@ class _Record(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, gc
     REQUIRED: ClassVar[tuple[str, ...]] = ()
 
 
-class ExpectedCitation(_Record):
-    source: Text
+# The keys of an item, and of what it holds, stand in alphabetical order: written as they stand, they are canonical.
+
+
+class ExpectedCitation(_Record, kw_only=True):
     article: Text
+    source: Text
 
 
-class WrittenBy(_Record):
-    kind: Literal["human", "model"]
+class WrittenBy(_Record, kw_only=True):
     family: Label | None = None
+    kind: Literal["human", "model"]
 
 
-class Item(_Record):
+class Item(_Record, kw_only=True):
     """A question. `id` becomes None once its place is known: the item hash leaves it out."""
 
     REQUIRED: ClassVar[tuple[str, ...]] = ("id",)
 
-    category: Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
-    question: Text
-    in_corpus: bool
     abstention_correct: bool
+    category: Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
+    cluster: Id | None = None
+    consulted_on: str | None = None
+    expected_citation: ExpectedCitation | None = None
     id: Id | None = None
+    in_corpus: bool
     item_base: Id | None = None
     language: Annotated[str, msgspec.Meta(max_length=100)] | None = None
-    expected_citation: ExpectedCitation | None = None
-    reference_text: str | None = None
+    question: Text
     reference_source: str | None = None
-    consulted_on: str | None = None
-    cluster: Id | None = None
+    reference_text: str | None = None
     written_by: WrittenBy | None = None
 
 
@@ -171,7 +178,7 @@ class Records:
         without a gap.
         """
         keys = self.item_ids.keys
-        asked = array("q", map(hash, ids))
+        asked = array("q", list(map(hash, ids)))
         if keys[following : following + len(asked)] == asked:
             return range(following, following + len(asked)), following + len(asked)
         count = len(keys)
@@ -205,9 +212,9 @@ class Records:
         first = self.first_response
         place = len(self.response_item)
         if isinstance(items, range) and not any(first[items.start : items.stop]):
-            first[items.start : items.stop] = array("I", range(place + 1, place + 1 + len(items)))
-            self.response_item.extend(items)
-            self.response_run.extend(runs)
+            first[items.start : items.stop] = array("I", list(range(place + 1, place + 1 + len(items))))
+            self.response_item.extend(array("I", list(items)))
+            self.response_run.extend(array("I", runs))
             return []
         again = []
         for position, (item, run) in enumerate(zip(items, runs, strict=True)):
@@ -308,7 +315,8 @@ class Reader:
         if "data/items.jsonl" in self._read and not records.item_count:
             self.find("RECORDS_MISSING", "data/items.jsonl", expected=">= 1")
         if {"data/items.jsonl", "data/responses.jsonl"} <= self._read:
-            for place, first in enumerate(records.first_response):
+            unanswered = () if all(records.first_response) else enumerate(records.first_response)
+            for place, first in unanswered:
                 if not first and place not in records.lost_items:
                     self.find("RESPONSE_MISSING", f"data/items.jsonl:{place + 1}", "id")
         declared = descriptor.question_set.sha256 if descriptor.question_set else None
@@ -331,7 +339,7 @@ class Reader:
 
     def _take_descriptor(self, text: bytes | None) -> None:
         if text is None:
-            self.find("LINE_TOO_LONG", descriptors.PATH, expected=f"<= {MAX_LINE}")
+            self.find("LINE_TOO_LONG", descriptors.PATH, expected=f"<= {descriptors.MAX_BYTES}")
             return
         self.descriptor, faults = descriptors.read(text, methods=self._methods, schemes=self._schemes)
         for fault in faults:
@@ -368,7 +376,7 @@ class Reader:
 
 
 class _Whole:
-    """A small member that is judged as a whole; None when it is larger than a line may be."""
+    """The descriptor, which is judged as a whole; None when it is larger than it may be."""
 
     def __init__(self, take: Callable[[bytes | None], None]) -> None:
         self._take = take
@@ -377,13 +385,13 @@ class _Whole:
 
     def feed(self, chunk: bytes) -> None:
         self._size += len(chunk)
-        if self._size <= MAX_LINE:
+        if self._size <= descriptors.MAX_BYTES:
             self._chunks.append(bytes(chunk))
         else:
             self._chunks = []
 
     def finish(self) -> None:
-        self._take(b"".join(self._chunks) if self._size <= MAX_LINE else None)
+        self._take(b"".join(self._chunks) if self._size <= descriptors.MAX_BYTES else None)
 
 
 class _JsonLines:
@@ -398,12 +406,15 @@ class _JsonLines:
         self._decoder = msgspec.json.Decoder(self.struct)
         self._lines = Lines(self._block, self._too_long)
         self._plain: set[str] = set()
+        self._found = 0
 
     def feed(self, chunk: bytes) -> None:
-        self._lines.feed(chunk)
+        if self._found < MOST_FOUND:
+            self._lines.feed(chunk)
 
     def finish(self) -> None:
-        self._lines.finish()
+        if self._found < MOST_FOUND:
+            self._lines.finish()
         self.done()
 
     def done(self) -> None:
@@ -423,6 +434,7 @@ class _JsonLines:
         expected: str | None = None,
         found: str | None = None,
     ) -> None:
+        self._found += 1
         self.reader.find(code, f"{self.path}:{line}", key, expected, found)
 
     def check_names(self, line: int, record: Any, keys: tuple[str, ...]) -> None:
@@ -432,8 +444,9 @@ class _JsonLines:
                 self.find("UNSAFE_TEXT", line, key, found=shown(name))
 
     def _block(self, data: bytes, first_line: int, lines: int) -> None:
-        # An escaped NUL is rare enough to look at such blocks line by line; a raw one is not JSON.
-        if b"\\u0000" not in data:
+        # An escaped NUL is rare enough to look at such blocks line by line; a raw one is not JSON. A single byte is
+        # found much faster than six, and many files have no backslash at all.
+        if b"\\" not in data or b"\\u0000" not in data:
             try:
                 records = self._decoder.decode_lines(data)
             except (msgspec.MsgspecError, ValueError, RecursionError):
@@ -463,7 +476,7 @@ class _JsonLines:
     def _faults(self, text: bytes, line: int) -> None:
         value, faults = parse(text)
         if not (value is None and faults):
-            faults += faults_of(value, self.struct)
+            faults += islice(faults_of(value, self.struct), MOST_FAULTS)
         if not faults:
             # An escaped backslash before «u0000»: the line was sound after all.
             try:
@@ -494,26 +507,30 @@ class _Items(_JsonLines):
                 if item.id is None:
                     self.find("MISSING_KEY", line, "id", "id")
                     self.records.lost_items.add(len(self.records.item_ids) + line - first_line)
-            self.records.item_ids.extend(0 if id_ is None else hash(id_) for id_ in ids)
+            self.records.item_ids.extend([0 if id_ is None else hash(id_) for id_ in ids])
         else:
-            self.records.item_ids.extend(map(hash, ids))
+            self.records.item_ids.extend(list(map(hash, ids)))
             # One look at all of them; only what is odd is looked at again.
             if not "".join(ids).isprintable():
                 self._check_all(records, first_line, "id")
         names = {item.category for item in records}
-        names.update([item.language for item in records if item.language is not None])
+        names.update([item.language for item in records])
+        names.discard(None)
         if not names <= self._plain:
             if any(map(is_unsafe_name, names)):
                 self._check_all(records, first_line, "category", "language")
             if len(self._plain) < 10_000:
                 self._plain |= names
-        clusters = [item.cluster for item in records if item.cluster is not None]
-        if clusters and not "".join(clusters).isprintable():
-            self._check_all(records, first_line, "cluster")
-        bases = [item.item_base for item in records if item.item_base is not None]
-        if bases and not "".join(bases).isprintable():
-            self._check_all(records, first_line, "item_base")
-        if any(item.written_by is not None for item in records):
+        special = [
+            item
+            for item in records
+            if item.cluster is not None or item.item_base is not None or item.written_by is not None
+        ]
+        if special:
+            if not "".join([item.cluster for item in special if item.cluster is not None]).isprintable():
+                self._check_all(records, first_line, "cluster")
+            if not "".join([item.item_base for item in special if item.item_base is not None]).isprintable():
+                self._check_all(records, first_line, "item_base")
             self._check_writers(records, first_line)
         for item in records:
             item.id = None
@@ -582,8 +599,8 @@ class _Responses(_JsonLines):
         for position in self.records.add_responses(places, runs):
             found = shown(f"{records[position].item} · run {runs[position]}")
             self.find("DUPLICATE_ID", lines[position], "item", found=found)
-        labels = {label for response in records if isinstance(label := response.confidence, str)}
-        if any(map(is_unsafe_name, labels)):
+        confidences = {response.confidence for response in records}
+        if any(isinstance(label, str) and is_unsafe_name(label) for label in confidences):
             for line, response in zip(lines, records, strict=True):
                 if isinstance(response.confidence, str):
                     self.check_names(line, response, ("confidence",))

@@ -9,14 +9,15 @@ import re
 from collections.abc import Iterator
 from datetime import datetime
 from functools import cache
+from itertools import islice
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from evidence.plain_json import MAX_DEPTH, Fault, is_unsafe_name, parse, shown
+from evidence.plain_json import MAX_DEPTH, MOST_FAULTS, Fault, is_unsafe_name, parse, shown
 
-__all__ = ["MAX_DEPTH", "Fault", "faults_of", "is_unsafe_name", "parse", "shown"]
+__all__ = ["MAX_DEPTH", "MOST_FAULTS", "Fault", "faults_of", "is_unsafe_name", "parse", "shown"]
 
 
 def faults_of(value: Any, struct: type[msgspec.Struct], at: str = "") -> Iterator[Fault]:
@@ -50,7 +51,7 @@ def _faults_of_type(value: Any, type_: Any, at: str) -> Iterator[Fault]:
         options = [option for option in get_args(type_) if option is not NoneType]
         if not options:
             return
-        results = [list(_faults_of_type(value, option, at)) for option in options]
+        results = [list(islice(_faults_of_type(value, option, at), MOST_FAULTS)) for option in options]
         if all(results):
             # The nearest option: one that only finds the value out of bounds knows its type.
             nearest = [faults for faults in results if all(fault.code != "WRONG_TYPE" for fault in faults)]

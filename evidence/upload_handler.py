@@ -15,6 +15,7 @@ left out: it runs here, when the file begins and before a byte of it is written,
 `X-CSRFToken` or in a field that stands before the file in the form.
 """
 
+import hashlib
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -31,15 +32,13 @@ from evidence import intake
 from evidence.models import EvidencePackage
 from registry_site.models import User
 from registry_site.problems import Refusal
+from registry_site.taken import LengthRequired
 
 # What a multipart body may add around its file: boundaries, headers, a few short fields.
 _AROUND = 64 * 1024
-
-
-class LengthRequired(Refusal):
-    code = "length_required"
-    status = 411
-    title = _("The request must say how long its body is (Content-Length).")
+# The longest boundary (70 characters) with its dashes, and room for what some clients write after it.
+_TAIL = 1024
+_UNREADABLE = (MultiPartParserError, RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent)
 
 
 class MalformedUpload(Refusal):
@@ -51,9 +50,7 @@ class MalformedUpload(Refusal):
 class CsrfFailed(Refusal):
     code = "csrf_failed"
     status = 403
-    title = _(
-        "The form has expired or came from another site. Open the page again and send it once more."
-    )
+    title = _("The form has expired or came from another site. Open the page again and send it once more.")
 
 
 @dataclass(frozen=True)
@@ -66,15 +63,17 @@ class Upload:
 
 
 class _CountedBody:
-    """The request's body, which counts what arrived: Django takes an early end for the end."""
+    """The request's body, which counts what arrived and keeps its end: Django takes an early end for the end."""
 
     def __init__(self, request: HttpRequest):
         self._request = request
         self.arrived = 0
+        self.tail = b""
 
     def read(self, size: int = -1) -> bytes:
         data = self._request.read(size)
         self.arrived += len(data)
+        self.tail = data[-_TAIL:] if len(data) >= _TAIL else (self.tail + data)[-_TAIL:]
         return data
 
 
@@ -141,7 +140,7 @@ def receive(request: HttpRequest, *, by: User, at: datetime, csrf: bool = False)
     except UnreadablePostError as error:
         _leave(handler)
         raise intake.ConnectionCut from error
-    except (MultiPartParserError, RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent) as error:
+    except _UNREADABLE as error:
         _discard(handler)
         raise MalformedUpload from error
     except Refusal:
@@ -156,10 +155,42 @@ def receive(request: HttpRequest, *, by: User, at: datetime, csrf: bool = False)
     if body.arrived < size:
         _leave(handler)
         raise intake.ConnectionCut
-    if incoming is None:
+    last = b"--" + request.content_params["boundary"].encode("ascii", "replace") + b"--"
+    if incoming is None or last not in body.tail:
+        _discard(handler)
         raise MalformedUpload
     package = incoming.finish(declared_sha256=fields.get("sha256"))
     return Upload(package=package, created=package.pk == incoming.package.pk, fields=fields)
+
+
+class _Hashing(FileUploadHandler):
+    """Reads the file and keeps its digest alone."""
+
+    chunk_size = 1024**2
+
+    def __init__(self, request: HttpRequest):
+        super().__init__(request)
+        self.digest = hashlib.sha256()
+
+    def new_file(self, *args, **kwargs):
+        super().new_file(*args, **kwargs)
+        raise StopFutureHandlers
+
+    def receive_data_chunk(self, raw_data, start):
+        self.digest.update(raw_data)
+
+    def file_complete(self, file_size):
+        return None
+
+
+def digest_of_file(request: HttpRequest) -> str:
+    """SHA-256 of the file in a multipart body, of which nothing is kept. Raises MalformedUpload."""
+    handler = _Hashing(request)
+    try:
+        MultiPartParser(request.META, request, [handler], request.encoding or "utf-8").parse()
+    except _UNREADABLE as error:
+        raise MalformedUpload from error
+    return handler.digest.hexdigest()
 
 
 def _leave(handler: Any) -> None:

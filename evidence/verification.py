@@ -20,7 +20,8 @@ from registry_site import clock, public_events
 
 log = logging.getLogger(__name__)
 
-# Of archive, bag, descriptor and records together. A stricter verifier is another version; see domain §4.
+# Of archive, bag, descriptor and records together. A stricter verifier is another version, and by itself
+# changes no status.
 VERIFIER_VERSION = "1"
 # Two outcomes that say nothing against the bytes, under names of their own: handed in again, when the
 # declaration is right or the scheme published, the same bytes get their verification.

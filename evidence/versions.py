@@ -1,6 +1,7 @@
 """Which version labels name one system for ever, and which move on by themselves."""
 
 import re
+import unicodedata
 
 # Names that move on to another system by themselves: alone, or as the tag of a name («model:latest», «model-latest»).
 _FLOATING = re.compile(
@@ -11,5 +12,7 @@ _FLOATING = re.compile(
 
 def is_floating(version: str) -> bool:
     """Whether a version is empty or an alias that may mean another system tomorrow."""
-    name = version.strip().casefold()
+    # As it is read, not as it is spelled: full-width letters and what nobody sees change no meaning.
+    letters = unicodedata.normalize("NFKC", version)
+    name = "".join(c for c in letters if unicodedata.category(c) != "Cf").strip().casefold()
     return not name or _FLOATING.search(name) is not None

@@ -32,42 +32,40 @@ def article(text: str) -> str:
             return name
 
 
-class Keys:
-    """A number for each citation, equal for equal citations; remembers the ones it has seen lately."""
+class Keys(dict[tuple[str, str], int]):
+    """A number for each citation (source, article), equal for equal citations; keeps those it has seen lately."""
 
-    def __init__(self) -> None:
-        self.known: dict[tuple[str, str], int] = {}
-        self._articles: dict[str, tuple[str, bool]] = {}
+    def __missing__(self, citation: tuple[str, str]) -> int:
+        if len(self) >= _KEPT:
+            self.clear()
+        source, named = citation
+        # 64 bits of a hash that is keyed in each process: nobody can prepare two articles that collide.
+        key = self[citation] = hash(f"{folded(source)}\0{article(named)}")
+        return key
 
-    def key(self, source: str, article_: str) -> int:
-        known = self.known.get((source, article_))
-        if known is None:
-            if len(self.known) >= _KEPT:
-                self.known.clear()
-            # 64 bits of a hash that is keyed in each process: nobody can prepare two articles that collide.
-            known = self.known[source, article_] = hash(f"{folded(source)}\0{article(article_)}")
+
+class Numbers(dict[str, tuple[str, str]]):
+    """Of each article its number, and what every text with that number holds as it stands: digits do not fold."""
+
+    def __missing__(self, named: str) -> tuple[str, str]:
+        if len(self) >= _KEPT:
+            self.clear()
+        number = article(named)
+        known = self[named] = (number, number if number.isdecimal() else "")
         return known
 
-    def tells(self, question: str, article_: str) -> bool:
-        """Whether a question gives an article away: its number, with a word for «article» in front."""
-        known = self._articles.get(article_)
-        if known is None:
-            if len(self._articles) >= _KEPT:
-                self._articles.clear()
-            number = article(article_)
-            known = self._articles[article_] = (number, number.isdecimal())
-        number, digits = known
-        if digits and number not in question:
-            return False
-        text = folded(question)
-        start = text.find(number)
-        while start >= 0:
-            after = text[start + len(number) : start + len(number) + 1]
-            before = text[:start].rstrip(" ")
-            if not after.isalnum() and any(_ends_with_word(before, prefix) for prefix in _prefixes()):
-                return True
-            start = text.find(number, start + 1)
-        return False
+
+def tells(question: str, number: str) -> bool:
+    """Whether a question gives an article away: its number, with a word for «article» in front."""
+    text = folded(question)
+    start = text.find(number)
+    while start >= 0:
+        after = text[start + len(number) : start + len(number) + 1]
+        before = text[:start].rstrip(" ")
+        if not after.isalnum() and any(_ends_with_word(before, prefix) for prefix in _prefixes()):
+            return True
+        start = text.find(number, start + 1)
+    return False
 
 
 def _ends_with_word(text: str, word: str) -> bool:

@@ -216,7 +216,6 @@ def figure(
 
 # What a judge decides; what an unjudged answer leaves open.
 VERDICT_METRICS = ("accuracy", "incomplete", "ill_founded", "incorrect", "hallucination")
-HOSTILE_METRICS = ("hostile_fabrication", "hostile_not_held", "confident_fabrication")
 
 
 def contradictions(figures: Iterable[Figure]) -> list[str]:

@@ -6,7 +6,7 @@ blocks, else seeded permutation within the blocks. Without variation there is no
 
 import math
 import random
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -19,6 +19,9 @@ LEVEL = Fraction(1, 20)
 LEAST_EXPECTED = 5
 LEAST_FOR_Q = 24
 LEAST_BLOCKS_FOR_Q = 4
+
+# From this variance on a group's cases are drawn by rejection: tables of its distribution would fill the memory.
+WIDE = 144
 
 # Drawn at most, and tables as extreme after which drawing stops: 500 give p ± 4.5 %, and p < 0.05 draws them all.
 DRAWS = 9_999
@@ -89,35 +92,39 @@ def monte_carlo(
 
     p is the share as extreme as the table seen, itself included: (1 + m)/(1 + drawn) after all `draws`, or m/drawn as
     soon as `enough` were (Besag and Clifford 1991, Biometrika 78, 301-304: both are valid p-values). What is as extreme
-    is decided on whole numbers. The draws use only `random.Random(seed).random()` and + − × ÷, so every machine draws
-    the same.
+    is decided on whole numbers. Draws start from `random.Random(seed).random()`, which no version of Python may change.
     """
     of = homogeneity(ks, ns)
     if of is None:
         return None
     ks, ns = _answered(ks, ns)
-    # The largest group first: the fewer cases are left, the shorter the tables of the others.
-    pairs = sorted(zip(ns, ks, strict=True), reverse=True)
+    # The smallest group first: what is left for the next ones varies least, and the largest needs no draw.
+    pairs = sorted(zip(ns, ks, strict=True))
     sizes = [size for size, _ in pairs]
     # With fixed margins chi-square grows with Σk²/n; times the common denominator it is whole.
     common = math.lcm(*sizes)
     weights = [common // size for size in sizes]
     seen = sum(weight * k * k for weight, (_, k) in zip(weights, pairs, strict=True))
     cases, answers = sum(ks), sum(ns)
-    rest = [answers - below for below in accumulate(sizes)]
-    tables: list[dict[int, tuple[int, list[float]]]] = [{} for _ in sizes]
     uniform = random.Random(seed).random  # noqa: S311  (a published seed is meant to be drawn again)
-    groups = list(zip(sizes, rest, weights, tables, strict=True))[:-1]
+    groups: list[tuple[int, int, int, dict[int, tuple[int, list[float]]] | None]] = []
+    others = answers
+    for size, weight in zip(sizes[:-1], weights, strict=False):
+        others -= size
+        variance = size * cases * (answers - cases) / answers**2 * others / (size + others)
+        groups.append((size, others, weight, {} if variance <= WIDE else None))
     last_weight = weights[-1]
 
     def draw() -> bool:
         left, total = cases, 0
-        for size, others, weight, known in groups:
-            if left in known:
-                first, steps = known[left]
+        for size, others, weight, tables in groups:
+            if tables is None:
+                k = _by_ratio(size, others, left, uniform)
             else:
-                first, steps = known[left] = _hypergeometric(size, others, left)
-            k = first + bisect_left(steps, uniform())
+                if left not in tables:
+                    tables[left] = _hypergeometric(size, others, left)
+                first, steps = tables[left]
+                k = first + bisect_left(steps, uniform())
             total += weight * k * k
             left -= k
         return total + last_weight * left * left >= seen
@@ -169,6 +176,44 @@ def _hypergeometric(size: int, others: int, cases: int) -> tuple[int, list[float
     whole = steps[-1]
     # The last one is out of reach of uniform numbers below 1, however the sum was rounded.
     return mode - len(below), [step / whole for step in steps[:-1]]
+
+
+def _by_ratio(size: int, others: int, cases: int, uniform: Callable[[], float]) -> int:
+    """The same number for wide distributions, by the ratio of uniforms instead of a table.
+
+    Stadlober (1990), Journal of Computational and Applied Mathematics 31, 181-189; the constants 2√(2/e) and
+    3 − 2√(3/e) bound the density. It wants the smaller half of both margins.
+    """
+    whole = size + others
+    half, few = min(size, others), min(cases, whole - cases)
+    share = few / whole
+    centre = half * share + 0.5
+    deviation = math.sqrt((whole - half) * half * share * (1 - share) / (whole - 1) + 0.5)
+    spread = 1.7155277699214135 * deviation + 0.8989161620588988
+    beyond = min(half, few) + 1
+    rest = whole - few - half
+
+    def minus_log_weight(k: int) -> float:
+        return (
+            math.lgamma(k + 1)
+            + math.lgamma(few - k + 1)
+            + math.lgamma(half - k + 1)
+            + math.lgamma(rest + k + 1)
+        )
+
+    top = minus_log_weight((half + 1) * (few + 1) // (whole + 2))
+    while True:
+        # 1 − u lies in (0, 1].
+        x = 1.0 - uniform()
+        at = centre + spread * (uniform() - 0.5) / x
+        if not 0 <= at < beyond:
+            continue
+        k = int(at)
+        if 2 * math.log(x) <= top - minus_log_weight(k):
+            break
+    if few != cases:
+        k = half - k
+    return k if half == size else cases - k
 
 
 def _share_as_extreme(draw: Callable[[], bool], draws: int, enough: int) -> tuple[Fraction, int]:
@@ -247,28 +292,14 @@ def permutation_within_blocks(
     bits = len(mixed).bit_length()
     mask = (1 << bits) - 1
     uniform = random.Random(seed).random  # noqa: S311  (a published seed is meant to be drawn again)
-    listed: dict[tuple[tuple[int, ...], int], list[int]] = {}
-    from_list: list[tuple[list[int], int]] = []
-    by_hand: list[tuple[list[int], int, int]] = []
+    choosers: dict[tuple[tuple[int, ...], int], Callable[[], int]] = {}
     for present, successes, _ in mixed:
-        places = [1 << bits * g for g in present]
-        if math.comb(len(present), successes) <= 5000:
-            if (present, successes) not in listed:
-                listed[present, successes] = [sum(chosen) for chosen in combinations(places, successes)]
-            choices = listed[present, successes]
-            from_list.append((choices, len(choices)))
-        else:
-            by_hand.append((places, len(places), successes))
+        if (present, successes) not in choosers:
+            choosers[present, successes] = _chooser([1 << bits * g for g in present], successes, uniform)
+    chosen_in = [choosers[present, successes] for present, successes, _ in mixed]
 
     def draw() -> bool:
-        counted = 0
-        for choices, size in from_list:
-            counted += choices[int(uniform() * size)]
-        for places, size, successes in by_hand:
-            for at in range(successes):
-                other = at + int(uniform() * (size - at))
-                places[at], places[other] = places[other], places[at]
-                counted += places[at]
+        counted = sum([choose() for choose in chosen_in])
         total = 0
         for of in cost:
             total += of[counted & mask]
@@ -278,6 +309,45 @@ def permutation_within_blocks(
     p, drawn = _share_as_extreme(draw, draws, enough)
     answered = sum(1 for size in sizes if size)
     return Gate(Method.PERMUTATION, p, float(Fraction(seen, even * even * common)), answered - 1, seed, drawn)
+
+
+def _chooser(places: list[int], successes: int, uniform: Callable[[], float]) -> Callable[[], int]:
+    """Draws the sum of so many of the places, every choice as likely: from a list of all sums while that is short,
+    of both halves while those are, else one place after the other."""
+    size = len(places)
+
+    def sums(of: list[int], many: int) -> list[int]:
+        return [sum(chosen) for chosen in combinations(of, many)]
+
+    if math.comb(size, successes) <= 5000:
+        all_sums = sums(places, successes)
+        return lambda: all_sums[int(uniform() * len(all_sums))]
+
+    if size <= 30:
+        left, right = places[: size // 2], places[size // 2 :]
+        splits = range(max(0, successes - len(right)), min(successes, len(left)) + 1)
+        halves = [(sums(left, many), sums(right, successes - many)) for many in splits]
+        ends = list(accumulate(len(one) * len(other) for one, other in halves))
+        starts = [0, *ends]
+
+        def by_halves() -> int:
+            rank = int(uniform() * ends[-1])
+            split = bisect_right(ends, rank)
+            one, other = halves[split]
+            first, second = divmod(rank - starts[split], len(other))
+            return one[first] + other[second]
+
+        return by_halves
+
+    def one_by_one() -> int:
+        counted = 0
+        for at in range(successes):
+            other = at + int(uniform() * (size - at))
+            places[at], places[other] = places[other], places[at]
+            counted += places[at]
+        return counted
+
+    return one_by_one
 
 
 def paired_gate(blocks: Sequence[Block], *, seed: int) -> Gate | None:
@@ -310,9 +380,10 @@ def chi_square_tail(x: float, df: int) -> float:
     """
     if df < 1 or not x >= 0:
         raise ValueError(f"no chi-square has {df} degrees of freedom and the value {x}")
-    if x == 0:
-        return 1.0
     h = x / 2
+    # Half of the least positive float is 0 too.
+    if h == 0:
+        return 1.0
     half = 0.5 * (df % 2)
     log_h = math.log(h)
     terms = [

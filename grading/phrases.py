@@ -11,7 +11,7 @@ from grading import data
 from grading.language_groups import UNDECLARED
 
 # Long enough to be missing from most texts, short enough to be shared.
-_STEM = 5
+_STEM = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,9 @@ class Searcher:
         stems: list[tuple[str, tuple[str, ...]]] = []
         while rest:
             shared = Counter(
-                stem for phrase in rest for stem in {phrase[i : i + _STEM] for i in range(len(phrase))}
+                stem
+                for phrase in rest
+                for stem in {phrase[i : i + _STEM] for i in range(max(1, len(phrase) - _STEM + 1))}
             )
             stem = max(shared, key=lambda stem: (shared[stem], len(stem), stem))
             held = tuple(sorted(phrase for phrase in rest if stem in phrase))

@@ -42,22 +42,22 @@ def wilson_at(
     k: int | float | Fraction, n: int | float | Fraction, z: float
 ) -> tuple[float | None, float | None]:
     """Wilson's interval for a given z (1.96 is what many published tables used)."""
-    _refuse_impossible(k, n)
+    if not 0 <= k <= n < math.inf:
+        raise ValueError(f"{k} of {n} is not a count")
     if n == 0:
         return None, None
     z2 = z * z
-    count, size = float(k), float(n)
     # n - k before any rounding: for whole numbers and fractions it is exact.
-    rest = float(n - k)
+    count, rest, size = float(k), float(n - k), float(n)
+    middle = count + z2 / 2
     h = z * math.sqrt(count * (rest / size) + z2 / 4)
-    low = 0.0 if k == 0 else (count * (count / size)) / (count + z2 / 2 + h)
-    if k == n:
-        high = 1.0
-    elif 2 * k > n:
-        high = 1.0 - (rest * (rest / size)) / (rest + z2 / 2 + h)
+    low = count * (count / size) / (middle + h)
+    if count <= rest:
+        high = (middle + h) / (size + z2)
     else:
-        high = (count + z2 / 2 + h) / (size + z2)
-    return min(max(low, 0.0), 1.0), min(max(high, 0.0), 1.0)
+        high = 1.0 - rest * (rest / size) / (rest + z2 / 2 + h)
+    # A bound may leave the range by its last digit only.
+    return low, high if high < 1.0 else 1.0
 
 
 def zero_bound(n: int, confidence: float = 0.95) -> float | None:
@@ -79,10 +79,11 @@ def is_at_most(k: int | Fraction, n: int | Fraction, threshold: Fraction, *, z: 
     """Whether the whole Wilson interval of k of n lies at or below a threshold, decided exactly.
 
     high ≤ T ⇔ T ≥ k/n and n(T − k/n)² ≥ z²·T(1−T): the bounds are the roots of the score equation, so no root need be
-    drawn. z is taken as the decimal it prints as. Nothing measured (n = 0) is within no threshold: False.
+    drawn. z is taken as the decimal it prints as. At T = 0 the equation has its lower root, and no number of answers
+    without a case shows that there is none: False. Nothing measured (n = 0) is within no threshold: False.
     """
     _refuse_impossible(k, n)
-    if n == 0:
+    if n == 0 or threshold <= 0:
         return False
     distance = threshold - Fraction(k) / n
     return distance >= 0 and n * distance**2 >= _square(z) * threshold * (1 - threshold)
@@ -110,16 +111,17 @@ def is_below(k: int | Fraction, n: int | Fraction, threshold: Fraction, *, z: fl
 def answers_needed(k: int, n: int, threshold: Fraction, *, z: float = Z95) -> int | None:
     """How many answers at this very rate would put the whole interval on the rate's side of the threshold.
 
-    n ≥ z²·T(1−T)/(T − k/n)², from the score equation; None for n = 0 and for a rate that is the threshold itself.
+    n ≥ z²·T(1−T)/(T − k/n)², from the score equation. None for n = 0, for a rate that is the threshold itself, and
+    for a threshold that is not strictly between 0 and 1: no number of answers would do.
     """
     _refuse_impossible(k, n)
-    if n == 0 or Fraction(k, n) == threshold:
+    if n == 0 or not 0 < threshold < 1 or Fraction(k, n) == threshold:
         return None
     return max(1, math.ceil(_square(z) * threshold * (1 - threshold) / (threshold - Fraction(k, n)) ** 2))
 
 
 def _refuse_impossible(k: int | float | Fraction, n: int | float | Fraction) -> None:
-    if k < 0 or n < 0 or k > n or not math.isfinite(n):
+    if not 0 <= k <= n < math.inf:
         raise ValueError(f"{k} of {n} is not a count")
 
 

@@ -29,7 +29,9 @@ def publish(file: bytes, *, at: datetime) -> Scheme:
     if existing is not None:
         if existing.sha256 != sha256:
             raise SchemeAlreadyPublished(
-                _("%(code)s version %(version)s was published with SHA-256 %(sha)s. Give the new rules a new version.")
+                _(
+                    "%(code)s version %(version)s was published with SHA-256 %(sha)s. Give the new rules a new version."
+                )
                 % {"code": rules.code, "version": rules.version, "sha": existing.sha256}
             )
         return existing

@@ -1,4 +1,4 @@
-"""The frame's rows in the admin: to be looked at. Roles are given by `roles.grant`, which knows rule 5."""
+"""The frame's rows in the admin, only to be looked at: roles are given by `roles.grant`, which knows rule 5."""
 
 from django.contrib import admin
 

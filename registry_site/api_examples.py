@@ -9,7 +9,6 @@ ADDRESS = f"/api/v1/certificates/{NUMBER}/"
 BY_NAME: dict[str, Any] = {
     "access": "members",
     "address": ADDRESS,
-    "agent": None,
     "after": "suspended",
     "appeal": None,
     "appeal_until": "2026-12-31T03:00:00Z",
@@ -90,7 +89,6 @@ BY_NAME: dict[str, Any] = {
     "set_sha256": SHA256,
     "sha256": SHA256,
     "since": "2026-11-30T14:05:00Z",
-    "size": 1234567,
     "state": "ready",
     "status": "suspended",
     "status_address": f"{ADDRESS}status/",

@@ -156,3 +156,18 @@ def guard_clock(table: str, *, column: str) -> migrations.RunSQL:
         f"FOR EACH ROW EXECUTE FUNCTION registry_guard_clock('{column}');",
         f'DROP TRIGGER clock_guard ON "{table}";',
     )
+
+
+def look_only_here(*functions: str) -> migrations.RunSQL:
+    """Let functions find tables in the registry's own schema alone.
+
+    Without it a session's temporary table is found first, whoever made it: under the name of a parent it
+    would let late rows in, under that of a table of the catalogue it would let the clock move.
+    """
+    return _sql(
+        "".join(
+            f"ALTER FUNCTION {function}() SET search_path = pg_catalog, public, pg_temp;\n"
+            for function in functions
+        ),
+        "".join(f"ALTER FUNCTION {function}() RESET search_path;\n" for function in functions),
+    )

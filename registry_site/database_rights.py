@@ -97,6 +97,12 @@ def make_roles(roles_file: Path, owner_url: str) -> dict[str, str]:
 def grant(*, app: str, reader: str) -> None:
     """Give both roles exactly their rights on every table; rights of dropped tables go with the tables."""
     with connection.cursor() as cursor:
+        # Everybody may make temporary tables unless told otherwise; one of them could stand in for a real one.
+        cursor.execute(
+            sql.SQL("REVOKE TEMPORARY ON DATABASE {} FROM PUBLIC").format(
+                sql.Identifier(connection.get_connection_params()["dbname"])
+            )
+        )
         for role, rights in ((app, rights_of_app()), (reader, rights_of_reader())):
             name = sql.Identifier(role)
             cursor.execute(sql.SQL("GRANT USAGE ON SCHEMA public TO {}").format(name))

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 
+from django.http import HttpRequest, HttpResponse
+
 CACHE_CONTROL = "no-cache"  # kept by browsers, asked for again each time: a suspension shows at once
 
 
@@ -44,9 +46,8 @@ def answer(document: Document, *, headers: Mapping[str, str]) -> Answer:
     ]
     if document.content_type.startswith("application/json"):
         common.append(("Access-Control-Allow-Origin", "*"))
-    if if_none_match := headers.get("if-none-match"):
-        if _matches(document.etag, if_none_match):
-            return Answer(HTTPStatus.NOT_MODIFIED, tuple(common), b"")
+    if _matches(document.etag, headers.get("if-none-match", "")):
+        return Answer(HTTPStatus.NOT_MODIFIED, tuple(common), b"")
     common.append(("Content-Type", document.content_type))
     if document.language:
         common.append(("Content-Language", document.language))
@@ -57,3 +58,9 @@ def answer(document: Document, *, headers: Mapping[str, str]) -> Answer:
         body = gzip.decompress(body)
     common.append(("Content-Length", str(len(body))))
     return Answer(HTTPStatus.OK, tuple(common), body)
+
+
+def response(document: Document, request: HttpRequest) -> HttpResponse:
+    """The same answer from within a view."""
+    told = answer(document, headers={name.lower(): value for name, value in request.headers.items()})
+    return HttpResponse(told.body, status=told.status, headers=dict(told.headers))

@@ -20,6 +20,8 @@ log = logging.getLogger(__name__)
 # Only addresses that are published documents: everything else does not cost a query.
 PUBLISHED = re.compile(r"/(?:es|en)/c/[^/]+/|/(?:es|en)/notices/[^/]+/|/api/v1/certificates/[^/]+/status/")
 
+HOST = re.compile(r"([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::[0-9]+)?", re.ASCII)
+
 # The stored path is compared with the decoded one; stale_at with the database clock, not ours.
 QUERY = """
 SELECT content_type, language, body, etag FROM registry_site_publisheddocument
@@ -108,8 +110,9 @@ class FastPath:
 
     @staticmethod
     def _host(environ: dict[str, Any]) -> str:
-        host = environ.get("HTTP_HOST", "")
-        return host.partition("]")[0] + "]" if host.startswith("[") else host.rpartition(":")[0] or host
+        """The host without its port; "" when it is none, and then Django says so."""
+        match = HOST.fullmatch(environ.get("HTTP_HOST", ""))
+        return match[1] if match else ""
 
     def _connection(self) -> psycopg.Connection:
         connection = getattr(self._local, "connection", None)

@@ -8,7 +8,7 @@ from django.db import models, transaction
 from django.utils.translation import gettext_lazy as _
 
 from registry_site.append_only import WrittenOnce
-from registry_site.roles import Role
+from registry_site.role_names import Role
 
 ROLE_CHOICES = [
     (Role.EVALUATOR, _("evaluation")),

@@ -1,6 +1,5 @@
 """Named domain errors: raised once, answered as a page or as RFC 9457 problem+json by one handler."""
 
-import logging
 from http import HTTPStatus
 from typing import Any
 
@@ -9,10 +8,7 @@ from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.translation import gettext, gettext_lazy
-from redis.exceptions import RedisError
 from rest_framework import exceptions as drf
-
-log = logging.getLogger(__name__)
 
 
 class Refusal(Exception):
@@ -81,62 +77,38 @@ class SignInClosed(Refusal):
     title = gettext_lazy("Sign-in is closed for the moment")
 
 
-def _lock_timed_out(error: Exception) -> bool:
+def lock_timed_out(error: Exception) -> bool:
+    """Whether the database gave up waiting for a lock, or for the statement that waited."""
     return getattr(error.__cause__, "sqlstate", None) in {"55P03", "57014"}
 
 
-def problem_response(problem: dict[str, Any]) -> JsonResponse:
-    """A problem document with its media type; Retry-After with 503."""
-    response = JsonResponse(
-        problem,
-        status=problem["status"],
-        content_type="application/problem+json",
-        json_dumps_params={"ensure_ascii": False},
+def problem_response(problem: dict[str, Any]) -> HttpResponse:
+    """A problem document with its media type."""
+    return come_back(
+        JsonResponse(
+            problem,
+            status=problem["status"],
+            content_type="application/problem+json",
+            json_dumps_params={"ensure_ascii": False},
+        )
     )
-    if problem["status"] == HTTPStatus.SERVICE_UNAVAILABLE:
-        response["Retry-After"] = "5"
-    return response
 
 
 def wants_json(request: HttpRequest) -> bool:
     return request.path.startswith("/api/")
 
 
-class ProblemsMiddleware:
-    """Turns a Refusal raised by any view into its page or problem document."""
-
-    def __init__(self, get_response):
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
-
-    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        if isinstance(error, OperationalError | InterfaceError):
-            if not _lock_timed_out(error):
-                from registry_site import error_pages  # here: its pages are named by this module's titles
-
-                log.error("the database does not answer: %s", type(error.__cause__).__name__)
-                return error_pages.answer(request, HTTPStatus.SERVICE_UNAVAILABLE)
-            error = Busy()
-        if isinstance(error, RedisError):
-            log.error("the cache does not answer: %s", type(error).__name__)
-            error = SignInClosed(
-                gettext(
-                    "Attempts to sign in cannot be counted at the moment. "
-                    "Try again in a few minutes; reading goes on."
-                )
-            )
-        return answer(request, error) if isinstance(error, Refusal) else None
-
-
 def answer(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     """The page or the problem document of a refusal, as the address is one of the site or of the API."""
     if wants_json(request):
         return problem_response(refusal.as_problem())
-    response = render(request, "errors/refusal.html", {"refusal": refusal}, status=refusal.status)
-    if refusal.status == HTTPStatus.SERVICE_UNAVAILABLE:
-        response["Retry-After"] = "5"
+    return come_back(render(request, "errors/refusal.html", {"refusal": refusal}, status=refusal.status))
+
+
+def come_back(response: HttpResponse) -> HttpResponse:
+    """With 503, when it is worth asking again."""
+    if response.status_code == HTTPStatus.SERVICE_UNAVAILABLE:
+        response["Retry-After"] = "5"  # seconds: a lock is waited for two, a database is restarted in three
     return response
 
 
@@ -191,7 +163,7 @@ def api_exception_handler(error: Exception, context: dict[str, Any]) -> HttpResp
     elif isinstance(error, PermissionDenied):
         error = drf.PermissionDenied()
     elif isinstance(error, OperationalError | InterfaceError):
-        error = Busy() if _lock_timed_out(error) else Unavailable()
+        error = Busy() if lock_timed_out(error) else Unavailable()
     if isinstance(error, Refusal):
         return problem_response(error.as_problem())
     if not isinstance(error, drf.APIException):

@@ -11,6 +11,9 @@ import environ
 from celery.schedules import schedule
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
+from kombu import Queue
+
+from registry_site.embedded.environment import OWNER_COMMANDS
 
 env = environ.Env()
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -63,7 +66,7 @@ RUNS_PORT = env.int("RUNS_PORT", default=PORT + 1)
 DEBUG = env.bool("DEBUG", default=False)
 TESTING = env.bool("TESTING", default=False)
 # Commands that change tables or rights connect as the owner; everything else as the application role.
-OWNER_COMMAND = TESTING or (len(sys.argv) > 1 and sys.argv[1] in {"migrate", "prepare", "sqlmigrate"})
+OWNER_COMMAND = TESTING or (len(sys.argv) > 1 and sys.argv[1] in OWNER_COMMANDS)
 SECRET_KEY = env.str("SECRET_KEY", default="") or _kept_secret(DATA_DIR / "secret-key")
 
 # The address that everything absolute is made from; stored at first start (registry_site.site_address).
@@ -102,7 +105,6 @@ INSTALLED_APPS = [
     "allauth.mfa",
     "rest_framework",
     "drf_spectacular",
-    "django_filters",
     "csp",
 ]
 MIDDLEWARE = [
@@ -117,8 +119,9 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "registry_site.sign_in.KeepNoPrivatePages",
     "registry_site.request_texts.RefuseNullCharacters",
-    "registry_site.problems.ProblemsMiddleware",
+    "registry_site.error_pages.ProblemsMiddleware",
 ]
 ROOT_URLCONF = "registry_site.urls"
 WSGI_APPLICATION = "registry_site.wsgi.application"
@@ -162,6 +165,8 @@ CACHES = {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
         "LOCATION": _cache_url(REDIS_URL),
         "KEY_PREFIX": "feh",
+        # Of counters that hang: whoever reads waits no longer than this for being counted.
+        "OPTIONS": {"socket_timeout": 0.5, "socket_connect_timeout": 0.5},
     }
 }
 EVIDENCE_DIR = DATA_DIR / "evidence"
@@ -176,12 +181,17 @@ EVIDENCE_READ_BYTES_PER_SECOND = env.int("EVIDENCE_READ_BYTES_PER_SECOND", defau
 # A worker that has said nothing for so long is taken for dead, and its package goes to another attempt.
 EVIDENCE_LEASE_SECONDS = env.int("EVIDENCE_LEASE_SECONDS", default=60)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024**2
-# Which schemes an offline check knows: evidence may not import grading, so it is told by name.
-EVIDENCE_KNOWN_SCHEMES = "grading.schemes.shipped_codes"
+# What reads the records in an offline check: evidence may not import grading, so it is told by name.
+EVIDENCE_OFFLINE_READER = "grading.computing.reader"
 
 # ── work ─────────────────────────────────────────────────────────────────────
 CELERY_BROKER_URL = REDIS_URL
 CELERY_TASK_IGNORE_RESULT = True
+# Two queues, so that expiries, e-mails and sweeps never wait behind long packages; a worker that is not told
+# which (`-Q`) serves both.
+CELERY_TASK_QUEUES = [Queue("celery"), Queue("packages")]
+CELERY_TASK_DEFAULT_QUEUE = "celery"
+CELERY_TASK_ROUTES = {"certificates.tasks.advance_package": {"queue": "packages"}}
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1

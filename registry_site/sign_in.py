@@ -1,7 +1,11 @@
 """Sign-in is by invitation: nobody opens an account for oneself."""
 
+from collections.abc import Callable
+
 from allauth.account.adapter import DefaultAccountAdapter
 from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils.cache import add_never_cache_headers
 
 
 class InvitedOnlyAdapter(DefaultAccountAdapter):
@@ -17,6 +21,19 @@ class InvitedOnlyAdapter(DefaultAccountAdapter):
 
             raise PermissionDenied("demo accounts sign in on loopback only")
         return super().pre_login(request, user, **kwargs)
+
+
+class KeepNoPrivatePages:
+    """Middleware: pages of accounts and staff hold secrets, such as those of a second factor; nobody keeps them."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if request.path_info.startswith(("/accounts/", "/admin/", "/staff/")):
+            add_never_cache_headers(response)
+        return response
 
 
 def choose_language(user, language: str) -> None:

@@ -23,7 +23,9 @@ def fix() -> str:
 
     Returns one line that says which address holds. Runs as the owner: the application role cannot write it.
     """
-    stored, made = SiteSetting.objects.get_or_create(name="public_url", defaults={"value": settings.PUBLIC_URL})
+    stored, made = SiteSetting.objects.get_or_create(
+        name="public_url", defaults={"value": settings.PUBLIC_URL}
+    )
     if made or stored.value == settings.PUBLIC_URL:
         return f"Public address: {stored.value}"
     if same_address(stored.value, settings.PUBLIC_URL):

@@ -4,6 +4,7 @@ from django.contrib import admin
 from django.urls import include, path, re_path
 
 from certificates.api import reference
+from registry_site import error_pages
 from registry_site.api import NoSuchAddress
 
 urlpatterns = [
@@ -11,6 +12,8 @@ urlpatterns = [
     re_path(r"^api/", NoSuchAddress.as_view()),
     path("problems/<slug:code>", reference.problem),
     path("staff/", include("certificates.staff_urls")),
+    # An account keeps the address it was invited under: whoever holds a session cannot move it to another.
+    re_path(r"^accounts/(?:email|confirm-email)(?:/|$)", error_pages.no_such_page),
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),
     # Last: the public addresses take whatever begins with a language.

@@ -3,7 +3,7 @@
 import json
 import os
 
-from django.core.wsgi import get_wsgi_application
+import django
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "registry_site.settings")
 
@@ -17,12 +17,14 @@ def _reader_url(data_dir) -> str:
 
 
 def _application():
-    django_application = get_wsgi_application()
+    django.setup(set_prefix=False)
 
     from django.conf import settings
 
     from registry_site import fast_path
+    from registry_site.request_texts import Utf8Handler
 
+    django_application = Utf8Handler()
     reader_url = _reader_url(settings.DATA_DIR)
     if not reader_url:
         return django_application

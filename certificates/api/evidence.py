@@ -1,15 +1,9 @@
 """Doors to hand evidence in and to follow what becomes of it."""
 
-import hashlib
-import re
 from datetime import timedelta
 from http import HTTPStatus
 from typing import Any
 
-from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
-from django.core.files.uploadhandler import FileUploadHandler, StopFutureHandlers
-from django.http.multipartparser import MultiPartParser, MultiPartParserError
-from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers
@@ -18,16 +12,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from certificates import pipeline, visibility
+from certificates.api import taken
 from evidence import findings, intake, storage, upload_handler, verification
 from evidence.api import shown
 from evidence.models import EvidencePackage, Verification
-from registry_site import bearer, clock, idempotency, wording
+from registry_site import bearer, clock, idempotency, present_language
 from registry_site.api import Endpoint, moved
 from registry_site.models import IdempotencyRecord
 from registry_site.problems import Refusal
 from registry_site.roles import Role
-
-SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 class EvidenceNotFound(Refusal):
@@ -66,7 +59,6 @@ class HandInEvidence(Endpoint):
             intake.DigestMismatch,
             intake.ConnectionCut,
             storage.StorageFull,
-            upload_handler.LengthRequired,
             upload_handler.MalformedUpload,
         )
     }
@@ -108,35 +100,8 @@ class HandInEvidence(Endpoint):
 
     def _repeat_after_reading(self, request: Request) -> None:
         """The answer given before, when the file is the same one; read and hashed, not stored again."""
-        idempotency.require_same(self.earlier, _digest_of_file(request._request))
+        idempotency.require_same(self.earlier, upload_handler.digest_of_file(request._request))
         super().repeat(self.earlier)
-
-
-class _Hashing(FileUploadHandler):
-    chunk_size = 1024**2
-
-    def __init__(self, request: Any):
-        super().__init__(request)
-        self.digest = hashlib.sha256()
-
-    def new_file(self, *args: Any, **kwargs: Any) -> None:
-        super().new_file(*args, **kwargs)
-        raise StopFutureHandlers
-
-    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
-        self.digest.update(raw_data)
-
-    def file_complete(self, file_size: int) -> None:
-        return None
-
-
-def _digest_of_file(request: Any) -> str:
-    handler = _Hashing(request)
-    try:
-        MultiPartParser(request.META, request, [handler], request.encoding or "utf-8").parse()
-    except (MultiPartParserError, RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent) as error:
-        raise upload_handler.MalformedUpload from error
-    return handler.digest.hexdigest()
 
 
 class Evidence(Endpoint):
@@ -157,9 +122,9 @@ class Evidence(Endpoint):
         responses=shown.ShownPackage,
     )
     def get(self, request: Request, sha256: str) -> Response:
-        if sha256 != sha256.lower() and SHA256.fullmatch(sha256.lower()):
+        if sha256 != sha256.lower() and taken.SHA256.fullmatch(sha256.lower()):
             return moved(request, f"/api/v1/evidence/{sha256.lower()}/")
-        package = visibility.package_for(request.user, sha256) if SHA256.fullmatch(sha256) else None
+        package = visibility.package_for(request.user, sha256) if taken.SHA256.fullmatch(sha256) else None
         if package is None:
             raise EvidenceNotFound()
         return Response(_shown(package, reader=request.user))
@@ -185,18 +150,11 @@ def _shown(package: EvidencePackage, *, reader: Any) -> dict[str, Any]:
 
 def _findings(package: EvidencePackage, found: Verification | None, *, reader: Any) -> dict[str, Any]:
     """Findings and warnings in the language of the answer; those on sealed members are for the submitter."""
-    listed, warned = (found.findings, found.warnings) if found else ([], [])
-    if found is not None and package.submitter_id != reader.pk:
-        sealed = frozenset(found.members.filter(sealed=True).values_list("path", flat=True))
-        listed, warned = _open(listed, sealed), _open(warned, sealed)
-    language = wording.language_of(get_language() or "es")
+    listed, warned = visibility.findings_for(reader, found) if found else ([], [])
+    language = present_language.code()
     name = package.filename or "package.zip"
     return {
         "findings": [findings.told(one, language=language, package=name) for one in listed],
         "findings_omitted": sum((found.findings_omitted if found else {}).values()),
         "warnings": [findings.told(one, language=language, package=name) for one in warned],
     }
-
-
-def _open(found: list[dict[str, Any]], sealed: frozenset[str]) -> list[dict[str, Any]]:
-    return [one for one in found if (one["member"] or "").partition(":")[0] not in sealed]

@@ -1,13 +1,12 @@
 """Doors to what is public: certificates, status, history, figures, evidence, notices, look-up by hash."""
 
-import re
 from datetime import date, datetime
 from http import HTTPStatus
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
-from django.http import HttpResponse, HttpResponseBase
+from django.http import HttpResponseBase
 from django.utils.translation import gettext_lazy as _
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
@@ -15,12 +14,9 @@ from rest_framework.response import Response
 
 from certificates import (
     finding,
-    numbers,
     page_facts,
-    projections,
     publishing,
     queries,
-    states,
     terms,
     visibility,
 )
@@ -44,7 +40,6 @@ NUMBER = OpenApiParameter(
     description=_("In any spelling; another than the printed one is answered with 308."),
 )
 ON_NUMBERS = (finding.CertificateNotFound, finding.NumberMistyped)
-SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 class NotYetIssued(Refusal):
@@ -67,12 +62,6 @@ class MeasurementNotFound(Refusal):
     code = "measurement_not_found"
     status = HTTPStatus.NOT_FOUND
     title = _("There is no measurement with that id that you may see")
-
-
-class NoticeNotFound(Refusal):
-    code = "notice_not_found"
-    status = HTTPStatus.NOT_FOUND
-    title = _("There is no notice with that number")
 
 
 class NotASha256(Refusal):
@@ -190,12 +179,7 @@ class CertificateStatus(_OfOneCertificate):
         document = publishing.document(number, kind="status", at=clock.now())
         if document is None:
             raise finding.CertificateNotFound()
-        headers = {name.lower(): value for name, value in request.headers.items()}
-        answered = documents.answer(document, headers=headers)
-        response = HttpResponse(answered.body, status=answered.status.value)
-        for name, value in answered.headers:
-            response[name] = value
-        return response
+        return documents.response(document, request)
 
 
 def _status_then(number: str, as_of: datetime | date) -> dict[str, Any]:
@@ -208,14 +192,11 @@ def _status_then(number: str, as_of: datetime | date) -> dict[str, Any]:
         as_of = min(terms.end_of_day(as_of, zone=zone), now)
     if as_of > now:
         raise InTheFuture()
-    rows = projections.events_of(certificate)
-    events = projections.facts_of(rows)
-    past = [row for row in rows if row.at <= as_of]
-    if not past:
+    found = publishing.status_then(certificate, then=as_of, now=now)
+    if found is None:
         raise NotYetIssued(issued_at=certificate.issued_at.isoformat())
-    told = page_facts.of_certificate(certificate, at=as_of, rows=past)
-    later = states.later_overturned(events, as_of, now)
-    return {**publishing.status(told), "later_overturned_by": shown.later_overturned(later)}
+    status, later = found
+    return {**status, "later_overturned_by": shown.later_overturned(later)}
 
 
 class CertificateHistory(_OfOneCertificate):
@@ -312,7 +293,7 @@ class OneNotice(Endpoint):
     """The numbered public text of a decision."""
 
     tag = "notices"
-    problems = {"GET": (NoticeNotFound,)}
+    problems = {"GET": (finding.NoticeNotFound,)}
 
     @extend_schema(
         operation_id="read_notice",
@@ -321,15 +302,12 @@ class OneNotice(Endpoint):
         responses=shown.ShownNotice,
     )
     def get(self, request: Request, number: str) -> HttpResponseBase:
-        try:
-            canonical = numbers.parse_notice_number(number)
-        except numbers.NotANumber as error:
-            raise NoticeNotFound() from error
+        canonical = finding.canonical_notice(number)
         if canonical != number:
             return moved(request, f"/api/v1/notices/{canonical}/")
         row = Notice.objects.select_related("certificate", "about", "other").filter(number=number).first()
         if row is None:
-            raise NoticeNotFound()
+            raise finding.NoticeNotFound()
         return Response(shown.ShownNotice(shown.notice(row)).data)
 
 
@@ -351,7 +329,7 @@ class Lookup(Endpoint):
     )
     def get(self, request: Request, sha256: str) -> HttpResponseBase:
         digest = sha256.lower()
-        if not SHA256.fullmatch(digest):
+        if not taken.SHA256.fullmatch(digest):
             raise NotASha256()
         if digest != sha256:
             return moved(request, f"/api/v1/lookup/{digest}/")

@@ -7,16 +7,16 @@ from urllib.parse import quote
 from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
-from certificates import addresses, page_facts
+from certificates import addresses, measured
 from certificates.models import CertificateState, Notice
 from certificates.page_facts import Told
 from certificates.pages import CertificatePage, Entry, Listed, Text
 from certificates.states import Decision, Overturned, Status, Step
 from certificates.words import STATUS
+from evidence import descriptor as descriptors
 from evidence.api import shown as evidence_shown
 from evidence.descriptor import Access
 from evidence.models import Member
-from grading import schemes
 from grading.api.shown import ShownFigure
 from grading.models import Measurement
 from registry_site import leaves, site_address
@@ -452,7 +452,9 @@ def evidence(
         "members": [
             evidence_shown.member(
                 row,
-                address=addresses.evidence_member(number, quote(row.path)) if open_one_by_one else None,
+                address=addresses.evidence_member(number, quote(row.path))
+                if open_one_by_one and (facts.descriptor_open or row.path != descriptors.PATH)
+                else None,
             )
             for row in members
         ],
@@ -462,9 +464,8 @@ def evidence(
 
 def measurement(row: Measurement) -> dict[str, Any]:
     """Its published figures; what was declared of a suppressed one is left out with it."""
-    rules = schemes.load(bytes(row.scheme.file))
-    figures = page_facts.published_figures(row, rules)
-    declared = page_facts.declared_beside(row.result, figures)
+    figures = measured.published_figures(row)
+    declared = measured.declared_beside(row.result, figures)
     return {
         "id": row.pk,
         "scheme": str(row.scheme),

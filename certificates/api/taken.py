@@ -1,5 +1,6 @@
 """What the API takes about certificates: never a status, a hash or a figure."""
 
+import re
 from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Any
@@ -8,13 +9,14 @@ from django.utils.dateparse import parse_date
 from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
+from certificates import notices
 from certificates.states import Reason, Status
 from certificates.words import STATUS
 from registry_site.cursors import CursorPagination
 from registry_site.taken import Taken, TakenNumber, TakenText
 
-LONGEST_TEXT = 4000
 LONGEST_NUMBER = 100
+SHA256 = re.compile(r"[0-9a-f]{64}")
 REASONS = [reason.value for reason in Reason]
 
 
@@ -38,8 +40,8 @@ class InstantOrDay(serializers.DateTimeField):
 class PublicText(Taken):
     """A public text in both languages (rule 4). The Spanish one prevails."""
 
-    es = TakenText(max_length=LONGEST_TEXT)
-    en = TakenText(max_length=LONGEST_TEXT)
+    es = TakenText(max_length=notices.LONGEST_TEXT)
+    en = TakenText(max_length=notices.LONGEST_TEXT)
 
 
 class Issue(Taken):

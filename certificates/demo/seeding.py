@@ -13,7 +13,7 @@ from allauth.account.models import EmailAddress
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.db import transaction
 
-from certificates import lifecycle, pipeline
+from certificates import holder_requests, lifecycle, pipeline
 from certificates.demo import engine, story
 from certificates.models import Certificate, HolderRequest, Notice
 from certificates.models.notice import HolderRequestKind
@@ -220,7 +220,7 @@ def _request(taken: story.Taken, certificate: Certificate, users: dict[str, User
     stored = certificate.holder_requests.filter(kind=HolderRequestKind.TERMINATE).first()
     if stored is None:
         at = clock.now()
-        stored = lifecycle.store_request(
+        stored = holder_requests.store(
             certificate,
             by=users[story.CERTIFIER.email],
             at=at,

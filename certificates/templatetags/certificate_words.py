@@ -7,16 +7,12 @@ from typing import Any
 from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language, gettext
+from django.utils.translation import gettext
 
 from certificates import addresses, sentences, words
-from registry_site import wording
+from registry_site import present_language, wording
 
 register = template.Library()
-
-
-def _language() -> str:
-    return wording.language_of(get_language() or "es")
 
 
 @register.filter
@@ -97,13 +93,13 @@ def counts(figure: Any) -> str:
     """«15 de 148»."""
     if figure is None or figure.k is None or figure.n is None:
         return ""
-    return wording.ratio(figure.k, figure.n, _language())
+    return wording.ratio(figure.k, figure.n, present_language.code())
 
 
 @register.filter
 def kappa_value(kappa: Any) -> str:
     """«0,81 [0,73 – 0,89] (casi perfecto)»."""
-    language = _language()
+    language = present_language.code()
     told = wording.decimal(kappa.kappa, language, 2)
     if kappa.low is not None and kappa.high is not None:
         ends = wording.decimal(kappa.low, language, 2), wording.decimal(kappa.high, language, 2)
@@ -116,7 +112,7 @@ def interval(figure: Any) -> str:
     """«[6,2 – 16,0]»."""
     if figure is None or figure.low is None or figure.high is None:
         return ""
-    return wording.interval(figure.low, figure.high, _language())
+    return wording.interval(figure.low, figure.high, present_language.code())
 
 
 @register.filter
@@ -214,12 +210,12 @@ def sections(page: Any) -> list[tuple[str, Any]]:
 
 @register.filter
 def certificate_address(number: str) -> str:
-    return addresses.certificate(number, _language())
+    return addresses.certificate(number, present_language.code())
 
 
 @register.filter
 def notice_address(number: str) -> str:
-    return addresses.notice(number, _language())
+    return addresses.notice(number, present_language.code())
 
 
 @register.filter
@@ -232,7 +228,7 @@ def short_address(number: str) -> str:
 def address(name: str, *arguments: str) -> str:
     """Any other address of the registry: `{% address "home" %}`, `{% address "evidence_archive" number %}`."""
     if name in ("home", "certificates", "statuses"):
-        return getattr(addresses, name)(_language())
+        return getattr(addresses, name)(present_language.code())
     return getattr(addresses, name)(*arguments)
 
 

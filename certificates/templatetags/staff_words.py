@@ -3,9 +3,9 @@
 from datetime import datetime
 
 from django import template
-from django.utils.translation import get_language, gettext, ngettext
+from django.utils.translation import gettext, ngettext
 
-from registry_site import wording
+from registry_site import present_language, wording
 
 register = template.Library()
 
@@ -16,7 +16,7 @@ def due_day(due: datetime, now: datetime) -> str:
 
     An instant at midnight is the end of the day before.
     """
-    language = wording.language_of(get_language() or "es")
+    language = present_language.code()
     last = wording.last_day(due)
     told = wording.short_day(last, language)
     if last.year == now.year:

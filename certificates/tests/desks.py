@@ -1,11 +1,13 @@
-"""Signing in for tests of the staff pages: with a second factor, as these pages want it, or without."""
+"""Signing in for tests: with a second factor, as the staff pages want it, by password alone, or by token."""
 
 from allauth.account.internal.flows.login import record_authentication
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.test import Client, RequestFactory
 
+from registry_site import clock, tokens
 from registry_site.models import User
+from registry_site.roles import Role
 
 
 def with_app(user: User) -> Authenticator:
@@ -20,6 +22,12 @@ def by_password(user: User, *, language: str = "es") -> Client:
     client = Client()
     client.force_login(user)
     return client
+
+
+def holding(user: User, role: Role | None) -> Client:
+    """A program that sends a token of this account in this role."""
+    token = tokens.make(user, role=role, at=clock.now())
+    return Client(headers={"Authorization": f"Bearer {token}"})
 
 
 def at_desk(user: User, *, language: str = "es") -> Client:

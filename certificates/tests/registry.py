@@ -7,7 +7,7 @@ from itertools import count
 
 from django.db import transaction
 
-from certificates import lifecycle
+from certificates import holder_requests, lifecycle
 from certificates.models import Certificate
 from certificates.pages import Text
 from certificates.states import Status
@@ -43,12 +43,12 @@ class People:
     registrar: User
 
 
-def person(name: str, role: Role | None = None, **account) -> User:
+def person(name: str, *held: Role, **account) -> User:
     someone = Person.objects.create(name=name)
     user = User.objects.create_user(
         f"{name.lower().replace(' ', '.')}.{next(_serial)}@registro.example", person=someone, **account
     )
-    if role:
+    for role in held:
         RoleGrant.objects.create(person=someone, role=role, granted_at=clock.now())
     return user
 
@@ -198,6 +198,36 @@ def measurement(
     return measured
 
 
+def verification(
+    package: EvidencePackage, *, integrity="failed", findings=(), omitted=None, warnings=(), sealed=()
+) -> Verification:
+    """What a check of `package` found; `sealed` are paths of members."""
+    found = Verification.objects.create(
+        package=package,
+        verifier_version="1",
+        integrity=integrity,
+        complete=True,
+        sha256=package.sha256,
+        size=package.size,
+        member_count=max(1, len(sealed)),
+        findings=list(findings),
+        findings_omitted=omitted or {},
+        warnings=list(warnings),
+        at=clock.now(),
+    )
+    for path in sealed:
+        Member.objects.create(
+            verification=found,
+            path=path,
+            size=1,
+            sha256="0" * 64,
+            sealed=True,
+            salt=b"s" * 32,
+            commitment="c0" * 32,
+        )
+    return found
+
+
 def issued(who: People, on: Measurement | None = None, **more) -> Certificate:
     on = on or measurement(by=who.evaluator)
     return lifecycle.issue(on, by=who.certifier, at=clock.now(), statement=STATEMENT, **more)
@@ -226,7 +256,7 @@ def certificate_at(status: Status, who: People) -> Certificate:
             certificate, by=who.certifier, at=clock.now(), reason="false_declaration", statement=STATEMENT
         )
     elif status is Status.TERMINATED:
-        request = lifecycle.store_request(
+        request = holder_requests.store(
             certificate,
             by=who.second_certifier,
             at=clock.now(),

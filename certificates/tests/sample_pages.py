@@ -364,6 +364,7 @@ EVIDENCE = Evidence(
     verifier="1",
     access="members",
     members_total=6,
+    sealed=True,
     members=(
         Member(path="data/evaluation.json", size=2316, sha256=HASH, downloadable=True),
         Member(

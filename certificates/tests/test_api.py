@@ -8,12 +8,11 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.test import Client
 
-from certificates import lifecycle, numbers, page_facts, policies
+from certificates import holder_requests, measured, numbers
 from certificates.models import Certificate, Notice, StatusEvent
 from certificates.states import Status
-from certificates.tests import registry
-from registry_site import clock, tokens
-from registry_site.models import User
+from certificates.tests import desks, registry
+from registry_site import clock
 from registry_site.roles import Role
 
 pytestmark = pytest.mark.django_db
@@ -22,19 +21,9 @@ STATEMENT = {"es": "El sistema ya no es el evaluado.", "en": "The system is no l
 CONDITIONS = [{"es": "Ofrecer la versión evaluada.", "en": "Offer the version evaluated."}]
 
 
-def holding(user: User, role: Role | None) -> Client:
-    token = tokens.make(user, role=role, at=clock.now())
-    return Client(headers={"Authorization": f"Bearer {token}"})
-
-
-@pytest.fixture
-def visitor() -> Client:
-    return Client()
-
-
 @pytest.fixture
 def certifier(who) -> Client:
-    return holding(who.certifier, Role.CERTIFIER)
+    return desks.holding(who.certifier, Role.CERTIFIER)
 
 
 def send(client: Client, address: str, body: dict, **headers):
@@ -127,7 +116,7 @@ def test_a_mistyped_number_is_told_from_an_unknown_one(who, visitor):
 
 def test_the_list_is_filtered_and_pages_follow_one_another(who, visitor):
     numbers = [registry.issued(who).number for _one in range(3)]
-    suspend(holding(who.certifier, Role.CERTIFIER), Certificate.objects.get(number=numbers[0]))
+    suspend(desks.holding(who.certifier, Role.CERTIFIER), Certificate.objects.get(number=numbers[0]))
     seen, address = [], "/api/v1/certificates/?limit=2"
     while address:
         body = visitor.get(address).json()
@@ -214,11 +203,11 @@ def test_what_was_declared_of_a_suppressed_figure_is_not_told_either(who, visito
     measurement = registry.measurement(by=who.evaluator, evidence=few)
     cell = {"metric": "hallucination", "denominator": "judged", "category": None, "outcome": "coincides"}
     declared = [{**cell, "group": "gl", "declared": "0.143", "computed": "0.142857"}]
-    figures = page_facts.published_figures(measurement, policies.rules_of(measurement))
-    assert page_facts.declared_beside({"declared": declared}, figures) == []
+    figures = measured.published_figures(measurement)
+    assert measured.declared_beside({"declared": declared}, figures) == []
     shown = [{**cell, "group": "es", "declared": "0.102", "computed": "0.102273"}]
     by_group = {figure.group: figure.band for figure in figures}
-    assert page_facts.declared_beside({"declared": shown}, figures) == (
+    assert measured.declared_beside({"declared": shown}, figures) == (
         shown if by_group["es"] == "full" else []
     )
 
@@ -259,8 +248,8 @@ def test_a_measurement_is_public_once_a_decision_rests_on_it(who, visitor):
     measurement = registry.measurement(by=who.evaluator)
     address = f"/api/v1/measurements/{measurement.pk}/"
     refused(visitor.get(address), 404, "measurement_not_found")
-    assert holding(who.evaluator, Role.EVALUATOR).get(address).status_code == 200
-    assert holding(who.appeals_officer, None).get(address).status_code == 200
+    assert desks.holding(who.evaluator, Role.EVALUATOR).get(address).status_code == 200
+    assert desks.holding(who.appeals_officer, None).get(address).status_code == 200
     certificate = registry.issued(who, measurement)
     assert visitor.get(address).json()["certificates"] == [certificate.number]
 
@@ -411,7 +400,7 @@ def test_status_hash_and_figures_are_never_taken(who, certifier):
 
 def test_whoever_evaluated_does_not_decide(who):
     measurement = registry.measurement(by=who.certifier)
-    client = holding(who.certifier, Role.CERTIFIER)
+    client = desks.holding(who.certifier, Role.CERTIFIER)
     body = {"measurement": measurement.pk, "statement": STATEMENT}
     assert refused(send(client, "/api/v1/certificates/", body), 403, "took_part_in_evaluation")["rule"] == 1
 
@@ -422,7 +411,7 @@ def test_only_a_certifiers_token_decides(who, role):
     owner = {Role.APPEALS_OFFICER: who.appeals_officer, Role.REGISTRAR: who.registrar}.get(
         role, who.evaluator
     )
-    refused(suspend(holding(owner, role), certificate), 403, "role_needed")
+    refused(suspend(desks.holding(owner, role), certificate), 403, "role_needed")
     assert StatusEvent.objects.count() == 1
 
 
@@ -453,7 +442,7 @@ def test_suspend_prolong_reinstate_and_revoke(who, certifier, visitor):
 
 def test_who_comes_too_late_is_told_what_happened(who, certifier):
     certificate = registry.issued(who)
-    suspend(holding(who.second_certifier, Role.CERTIFIER), certificate)
+    suspend(desks.holding(who.second_certifier, Role.CERTIFIER), certificate)
     problem = refused(suspend(certifier, certificate), 409, "lost_race")
     present = problem["present"]
     assert (present["status"], present["sequence"], present["last"]["step"]) == ("suspended", 2, "suspend")
@@ -496,7 +485,7 @@ def test_a_decision_sent_twice_with_one_key_is_taken_once(who, certifier):
 
 def test_the_holders_wish_needs_its_request_and_a_second_person(who, certifier):
     certificate = registry.issued(who)
-    request = lifecycle.store_request(
+    request = holder_requests.store(
         certificate,
         by=who.second_certifier,
         at=clock.now(),
@@ -504,7 +493,7 @@ def test_the_holders_wish_needs_its_request_and_a_second_person(who, certifier):
         text="Pedimos finalizarlo.",
         received_on=clock.now().date(),
     )
-    second = holding(who.second_certifier, Role.CERTIFIER)
+    second = desks.holding(who.second_certifier, Role.CERTIFIER)
     refused(step(second, certificate, "terminate", request=request.pk), 403, "second_person_needed")
     refused(step(certifier, certificate, "terminate", request=10**9), 422, "unknown_request")
     assert step(certifier, certificate, "terminate", request=request.pk).json()["status"] == "terminated"

@@ -9,43 +9,18 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from certificates import visibility
+from certificates.tests import desks, registry
 from evidence import storage
-from evidence.models import EvidencePackage, Member, Verification
-from registry_site import clock, roles, tokens
-from registry_site.models import Person, User
+from evidence.models import EvidencePackage
+from registry_site.models import User
 from registry_site.roles import Role
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def evidence_folder(settings, tmp_path):
-    settings.EVIDENCE_DIR = tmp_path / "evidence"
-    settings.EVIDENCE_FREE_SHARE = 0.0
-    settings.EVIDENCE_FREE_BYTES = 0
-    return settings.EVIDENCE_DIR
-
-
-def account(name: str, *held: Role) -> User:
-    person = Person.objects.create(name=name)
-    for role in held:
-        roles.grant(person, role, by=None, at=clock.now())
-    return User.objects.create_user(f"{name.lower()}@example.org", person=person)
-
-
-def holding(user: User, role: Role | None) -> Client:
-    token = tokens.make(user, role=role, at=clock.now())
-    return Client(headers={"Authorization": f"Bearer {token}"})
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("evidence_folder")]
 
 
 @pytest.fixture
 def evaluator(db) -> Client:
-    return holding(account("Eva", Role.EVALUATOR), Role.EVALUATOR)
-
-
-@pytest.fixture
-def visitor() -> Client:
-    return Client()
+    return desks.holding(registry.person("Eva", Role.EVALUATOR), Role.EVALUATOR)
 
 
 def archive(text: str = "nothing that is a bag") -> bytes:
@@ -63,31 +38,6 @@ ADDRESS = f"/api/v1/evidence/{SHA256}/"
 def hand_in(client: Client, data: bytes = ZIP, *, headers=None, **fields):
     body = {"file": SimpleUploadedFile("package.zip", data), **fields}
     return client.post("/api/v1/evidence/", body, headers=headers)
-
-
-def verified(package: EvidencePackage, *, integrity="failed", findings=(), sealed=()) -> Verification:
-    found = Verification.objects.create(
-        package=package,
-        verifier_version="1",
-        integrity=integrity,
-        complete=integrity == "verified",
-        sha256=package.sha256,
-        size=package.size,
-        member_count=1,
-        findings=list(findings),
-        at=clock.now(),
-    )
-    for path in sealed:
-        Member.objects.create(
-            verification=found,
-            path=path,
-            size=1,
-            sha256="0" * 64,
-            sealed=True,
-            salt=b"x" * 32,
-            commitment="1" * 64,
-        )
-    return found
 
 
 FINDING = {
@@ -122,7 +72,7 @@ def test_the_same_bytes_again_are_found_and_not_stored_twice(evaluator):
 
 def test_a_service_account_hands_in(db):
     robot = User.objects.create_user("robot@example.org", service_name="nightly upload")
-    assert hand_in(holding(robot, Role.EVALUATOR)).status_code == 201
+    assert hand_in(desks.holding(robot, Role.EVALUATOR)).status_code == 201
 
 
 @pytest.mark.parametrize(
@@ -134,7 +84,7 @@ def test_a_service_account_hands_in(db):
     ],
 )
 def test_only_an_evaluators_token_hands_in(role, held, status, code):
-    response = hand_in(holding(account("Otto", *held), role))
+    response = hand_in(desks.holding(registry.person("Otto", *held), role))
     assert (response.status_code, response.json()["code"]) == (status, code)
     assert not EvidencePackage.objects.exists()
 
@@ -146,7 +96,7 @@ def test_without_a_token_the_body_is_not_read(visitor):
 
 def test_a_session_hands_nothing_in(visitor):
     visitor.force_login(
-        account("Eva", Role.EVALUATOR), backend="allauth.account.auth_backends.AuthenticationBackend"
+        registry.person("Eva", Role.EVALUATOR), backend="allauth.account.auth_backends.AuthenticationBackend"
     )
     assert hand_in(visitor).status_code == 401
 
@@ -217,7 +167,7 @@ def test_an_upload_that_failed_may_be_tried_again_with_its_key(evaluator, settin
 
 def test_its_submitter_reads_progress_and_findings_in_either_language(evaluator):
     hand_in(evaluator)
-    verified(EvidencePackage.objects.get(), findings=[FINDING])
+    registry.verification(EvidencePackage.objects.get(), findings=[FINDING])
     spanish = evaluator.get(ADDRESS).json()
     english = evaluator.get(ADDRESS, headers={"Accept-Language": "en"}).json()
     assert spanish["integrity"] == "failed"
@@ -230,7 +180,7 @@ def test_its_submitter_reads_progress_and_findings_in_either_language(evaluator)
 
 def test_before_a_decision_nobody_else_knows_of_it(evaluator, visitor):
     hand_in(evaluator)
-    stranger = holding(account("Nadie"), None)
+    stranger = desks.holding(registry.person("Nadie"), None)
     for client in (visitor, stranger):
         response = client.get(ADDRESS)
         assert (response.status_code, response.json()["code"]) == (404, "evidence_not_found")
@@ -240,9 +190,15 @@ def test_before_a_decision_nobody_else_knows_of_it(evaluator, visitor):
 def test_staff_read_it_but_not_what_was_found_in_sealed_members(evaluator):
     hand_in(evaluator)
     inside = {**FINDING, "code": "UNKNOWN_KEY", "member": "data/items.jsonl:3", "key": "x"}
-    verified(EvidencePackage.objects.get(), findings=[FINDING, inside], sealed=["data/items.jsonl"])
+    registry.verification(
+        EvidencePackage.objects.get(), findings=[FINDING, inside], sealed=["data/items.jsonl"]
+    )
     own = evaluator.get(ADDRESS).json()["findings"]
-    staff = holding(account("Clara", Role.CERTIFIER), Role.CERTIFIER).get(ADDRESS).json()["findings"]
+    staff = (
+        desks.holding(registry.person("Clara", Role.CERTIFIER), Role.CERTIFIER)
+        .get(ADDRESS)
+        .json()["findings"]
+    )
     assert [one["code"] for one in own] == ["MANIFEST_MISSING", "UNKNOWN_KEY"]
     assert [one["code"] for one in staff] == ["MANIFEST_MISSING"]
 
@@ -250,7 +206,7 @@ def test_staff_read_it_but_not_what_was_found_in_sealed_members(evaluator):
 def test_once_decided_on_the_public_reads_it_without_findings(evaluator, visitor, monkeypatch):
     hand_in(evaluator)
     package = EvidencePackage.objects.get()
-    verified(package, integrity="verified")
+    registry.verification(package, integrity="verified")
     monkeypatch.setattr(visibility, "package_for", lambda user, sha256: package)
     body = visitor.get(ADDRESS).json()
     assert (body["sha256"], body["integrity"], body["complete"]) == (SHA256, "verified", True)

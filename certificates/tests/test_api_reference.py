@@ -5,7 +5,6 @@ import re
 
 import pytest
 import yaml
-from django.test import Client
 from drf_spectacular.drainage import GENERATOR_STATS
 from drf_spectacular.validation import validate_schema
 
@@ -14,11 +13,6 @@ from registry_site import api_urls, openapi
 from registry_site.problems import Refusal
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def visitor() -> Client:
-    return Client()
 
 
 @pytest.fixture

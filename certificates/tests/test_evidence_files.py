@@ -6,7 +6,6 @@ import zipfile
 from base64 import b64encode
 
 import pytest
-from django.test import Client
 
 from certificates import lifecycle, pipeline
 from certificates.models import Certificate
@@ -14,22 +13,10 @@ from certificates.tests import packages, registry
 from evidence import identities, intake, storage
 from evidence.models import PackageState
 from grading.models import Measurement
+from grading.tests import packages as records
 from registry_site import clock
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def evidence_folder(settings, tmp_path):
-    settings.EVIDENCE_DIR = tmp_path / "evidence"
-    settings.EVIDENCE_FREE_SHARE = 0.0
-    settings.EVIDENCE_FREE_BYTES = 0
-    return settings.EVIDENCE_DIR
-
-
-@pytest.fixture
-def visitor() -> Client:
-    return Client()
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("evidence_folder")]
 
 
 @pytest.fixture
@@ -193,3 +180,44 @@ def test_withheld_bytes_are_gone_and_said_to_be(certified, visitor):
     storage.current().withhold(hashlib.sha256(data).hexdigest())
     for address in ("evidence.zip", "evidence/data/items.jsonl"):
         assert visitor.get(f"/c/{certificate.number}/{address}").status_code == 410
+
+
+# ── figures that are not published ───────────────────────────────────────────
+
+
+@pytest.mark.parametrize(("group", "status"), [("en", 403), (None, 200)])
+def test_the_descriptor_does_not_tell_what_was_declared_of_a_suppressed_figure(
+    client, certified, group, status
+):
+    """Issued means that what was declared is what we computed: the descriptor would give the figure away."""
+    # Two answers in English of sixteen: the smaller group, and with it the other one, is not published.
+    ids = [f"q{number:04d}" for number in range(16)]
+    items = records.lines([records.item(one, language="en" if one < "q0002" else "es") for one in ids])
+    verdicts = records.lines(
+        [records.verdict(one, "incorrect" if one == "q0000" else "exact") for one in ids]
+    )
+    value = "0.5000" if group else "0.0625"
+    certificate, _ = certified(
+        packages.sound(
+            16,
+            of={
+                "measured_at": clock.now().strftime("%Y-%m-%dT%H:%M:%SZ"),
+                "sealed": ["data/items.jsonl"],
+                "declared_figures": [
+                    {"metric": "incorrect", "denominator": "all", "group": group, "value": value}
+                ],
+            },
+            items=items,
+            verdicts=verdicts,
+        )
+    )
+    response = client.get(f"/c/{certificate.number}/evidence/data/evaluation.json")
+    assert response.status_code == status
+    assert (value in (content(response) if response.streaming else response.content).decode()) is (
+        status == 200
+    )
+    page = client.get(f"/en/c/{certificate.number}/").content.decode()
+    assert (f"/c/{certificate.number}/evidence/data/evaluation.json" in page) is (status == 200)
+    listed = client.get(f"/api/v1/certificates/{certificate.number}/evidence/").json()["members"]
+    (descriptor,) = [one for one in listed if one["path"] == "data/evaluation.json"]
+    assert (descriptor["address"] is None) is (status == 403)

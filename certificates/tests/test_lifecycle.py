@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from certificates import lifecycle, projections, states
+from certificates import holder_requests, lifecycle, projections, states
 from certificates.models import Certificate, CertificateState, HolderRequest, Notice, StatusEvent
 from certificates.refusals import ForbiddenStep, IncompleteDecision, LostRace, NotYetFinal
 from certificates.states import Status
@@ -219,7 +219,7 @@ def test_a_refusal_is_a_notice_of_its_own_and_a_public_event(who):
 
 def test_the_end_at_the_holders_wish_needs_its_request_and_a_second_person(who):
     certificate = registry.issued(who)
-    request = lifecycle.store_request(
+    request = holder_requests.store(
         certificate,
         by=who.certifier,
         at=clock.now(),
@@ -257,7 +257,7 @@ def test_a_written_request_is_whole_or_not_stored(who, change, code):
     facts = {"kind": "terminate", "text": "Pedimos finalizar.", "received_on": certificate.issued_at.date()}
     facts["received_on"] -= timedelta(days=1)
     with pytest.raises(IncompleteDecision, match=code):
-        lifecycle.store_request(certificate, by=who.certifier, at=clock.now(), **(facts | change))
+        holder_requests.store(certificate, by=who.certifier, at=clock.now(), **(facts | change))
     assert not HolderRequest.objects.exists()
 
 
@@ -287,7 +287,7 @@ def test_another_version_does_not_supersede_without_the_holders_request(who):
     )
     with pytest.raises(IncompleteDecision, match="another_version"):
         lifecycle.supersede(old, by=who.certifier, at=clock.now(), other=newer.number, statement=STATEMENT)
-    request = lifecycle.store_request(
+    request = holder_requests.store(
         old,
         by=who.second_certifier,
         at=clock.now(),

@@ -54,6 +54,10 @@ def test_what_is_written_is_read_back(these):
         "FEH‑2026‑000042‑87",  # non-breaking hyphens
         "FEH\u00a02026\u00a0000042\u00a087",
         "FEH-2026-000042-87\u200b\n",
+        "N.º\u00a0FEH-2026-000042-87",  # as a sentence of ours has it
+        "Nº 2026-000042-87",
+        "No. FEH-2026-000042-87",
+        "# feh 2026 000042 87",
         "ＦＥＨ-２０２６-０００042-87",  # full-width characters of an input method
     ],
 )

@@ -188,13 +188,3 @@ def test_a_notice_is_told_with_its_certificate_and_a_refusal_without(who):
     page = front.notice(refusal.number, at=clock.now())
     assert (page.certificate, page.step, page.system) == (None, "refuse", "Peumo Consulta")
     assert front.notice("AV-2026-999999", at=clock.now()) is None
-
-
-def test_a_past_day_is_answered_as_the_page_was_then(who):
-    certificate = registry.issued(who)
-    then = clock.now()
-    registry.suspend(certificate, by=who.certifier)
-    now = clock.now()
-    assert queries.status_then(certificate, then=then, now=now)["status"] == "active"
-    assert queries.status_then(certificate, then=now, now=now)["status"] == "suspended"
-    assert queries.status_then(certificate, then=then - timedelta(days=9), now=now) is None

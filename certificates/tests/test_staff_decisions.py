@@ -165,6 +165,25 @@ def test_a_later_measurement_supersedes_the_certificate_on_the_first(who):
     assert Certificate.objects.exclude(pk=certificate.pk).get().supersedes == certificate
 
 
+def test_another_certificate_takes_its_place_by_its_number_in_any_spelling(who):
+    certificate = registry.issued(who)
+    other_set = registry.Evidence(set_sha256="5f" * 32)
+    again = registry.measurement(certificate.system_version, by=who.evaluator, evidence=other_set)
+    other = registry.issued(who, again)
+    client, where = desks.at_desk(who.certifier), address(certificate, "supersede")
+    text = {"if_sequence": "1", "request": "", "statement_es": ES, "statement_en": EN}
+    for typed, told in (
+        ("FEH-2026-000001-99", "El número tiene un error de escritura. Revise los dos últimos dígitos."),
+        ("Peumo", "Ese no es el número de un certificado."),
+    ):
+        refused = client.post(where, text | {"other": typed, "action": "preview"})
+        assert refused.status_code == 422
+        assert told in refused.content.decode()
+    typed = other.number.lower().replace("-", " ")
+    assert sign(client, where, text | {"other": typed}).status_code == 302
+    assert word(certificate) == "superseded"
+
+
 def test_the_holders_wish_needs_a_stored_request_and_a_second_person(who):
     certificate = registry.issued(who)
     first, second = desks.at_desk(who.certifier), desks.at_desk(who.second_certifier)
@@ -240,6 +259,22 @@ def test_what_is_signed_is_what_was_previewed(who):
         in other.post(address(certificate, "suspend"), seen | {"action": "sign"}).content.decode()
     )
     assert certificate.events.count() == 1
+
+
+def test_a_preview_shows_the_text_that_is_about_to_be_signed(who):
+    on, client = registry.measurement(by=who.evaluator), desks.at_desk(who.certifier)
+    text = {"statement_es": "Esto se lee en español.", "statement_en": "This is read in English."}
+
+    def shown(where, **data):
+        page = preview(client, where, text | data)
+        return [page.count(f"<p>{one}</p>") for one in text.values()]
+
+    assert shown(f"/staff/measurements/{on.pk}/issue/", if_sequence="0") == [1, 1]
+    certificate = registry.issued(who)
+    registry.suspend(certificate, by=who.certifier)
+    assert shown(address(certificate, "reinstate"), if_sequence="2") == [1, 1]
+    later = day_fields("review_on", clock.now().date() + timedelta(days=60))
+    assert shown(address(certificate, "prolong"), if_sequence="2", **later) == [1, 1]
 
 
 def test_a_second_press_is_no_second_decision(who):

@@ -7,6 +7,7 @@ from evidence import identities
 from evidence.models import Holder, System, SystemVersion
 from registry_site import clock
 from registry_site.models import AuditEntry
+from registry_site.problems import NotAllowed
 
 pytestmark = pytest.mark.django_db
 RUT = "76086428-5"
@@ -144,3 +145,11 @@ def test_evaluators_look_and_do_not_confirm(who):
     assert client.post(f"/staff/holders/{holder.pk}/", facts()).status_code == 403
     holder.refresh_from_db()
     assert holder.confirmation == "proposed"
+
+
+def test_the_writer_asks_who_confirms_whatever_the_door(who):
+    proposal = registry.version(confirmation="proposed").system
+    with pytest.raises(NotAllowed):
+        identities.confirm_system(proposal, name=proposal.name, by=who.evaluator.person, at=clock.now())
+    with pytest.raises(NotAllowed):
+        identities.merge_system(proposal, into=proposal, by=who.appeals_officer.person, at=clock.now())

@@ -14,24 +14,15 @@ from evidence.models import (
     EvidencePackage,
     Fault,
     Integrity,
-    Member,
     PackageState,
     Participation,
-    Verification,
 )
 from registry_site import clock
+from registry_site.models import AuditEntry
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("evidence_folder")]
 DATA = b"PK\x03\x04" + b"evidencia " * 5000
 SHA256 = hashlib.sha256(DATA).hexdigest()
-
-
-@pytest.fixture(autouse=True)
-def evidence_folder(settings, tmp_path):
-    settings.EVIDENCE_DIR = tmp_path / "evidence"
-    settings.EVIDENCE_FREE_BYTES = 0
-    settings.EVIDENCE_FREE_SHARE = 0
-    return settings.EVIDENCE_DIR
 
 
 @pytest.fixture
@@ -59,29 +50,15 @@ def package(who, state, **more):
     return EvidencePackage.objects.create(submitter=who.evaluator, state=state, **(facts | more))
 
 
-def checked(row, *, findings=(), omitted=None, warnings=(), integrity=Integrity.FAILED):
-    return Verification.objects.create(
-        package=row,
-        verifier_version="1",
-        integrity=integrity,
-        complete=True,
-        sha256=row.sha256,
-        size=row.size,
-        member_count=1,
-        findings=list(findings),
-        findings_omitted=omitted or {},
-        warnings=list(warnings),
-        at=clock.now(),
-    )
-
-
 # ── handing in ───────────────────────────────────────────────────────────────
 
 
 def test_an_upload_becomes_a_package_and_wakes_a_worker(who, woken):
     client = desks.at_desk(who.evaluator)
     assert "Subir paquete de evidencia" in client.get("/staff/packages/upload/").content.decode()
-    answer = client.post("/staff/packages/upload/", {"sha256": SHA256.upper(), "file": zip_file()})
+    answer = client.post(
+        "/staff/packages/upload/", {"sha256": f"{SHA256[:32].upper()} {SHA256[32:]}", "file": zip_file()}
+    )
     row = EvidencePackage.objects.get()
     assert (answer.status_code, answer["Location"]) == (302, f"/staff/packages/{row.pk}/")
     assert (row.state, row.sha256, row.declared_sha256, row.filename) == (
@@ -92,6 +69,7 @@ def test_an_upload_becomes_a_package_and_wakes_a_worker(who, woken):
     )
     assert woken == [row.pk]
     assert Participation.objects.get(package=row).person == who.evaluator.person
+    assert AuditEntry.objects.get(action="package.received").subject == f"package:{row.pk}"
     page = client.get(answer["Location"]).content.decode()
     assert "Se está comprobando." in page
     assert f'data-progress="/staff/packages/{row.pk}/progress/"' in page
@@ -187,7 +165,7 @@ FINDING = {
 
 def test_findings_say_where_what_and_how_to_mend_it(who):
     row = package(who, PackageState.REJECTED)
-    checked(row, findings=[FINDING], omitted={"DIGEST_MISMATCH": 41})
+    registry.verification(row, findings=[FINDING], omitted={"DIGEST_MISMATCH": 41})
     page = desks.at_desk(who.evaluator).get(f"/staff/packages/{row.pk}/").content.decode()
     assert "No es íntegro: 42 hallazgos." in page
     for told in ("DIGEST_MISMATCH", "data/&lt;items&gt;.jsonl", "a" * 64, "b" * 64, "Hay 41 más, contados"):
@@ -200,13 +178,8 @@ def test_findings_say_where_what_and_how_to_mend_it(who):
 
 def test_findings_on_sealed_members_are_for_the_submitter_alone(who):
     row = package(who, PackageState.REJECTED)
-    verification = checked(
-        row, findings=[FINDING | {"member": "data/items.jsonl:7", "found": "pregunta sellada"}]
-    )
-    Member.objects.create(
-        verification=verification, path="data/items.jsonl", size=1, sha256="a" * 64, sealed=True,
-        salt=b"s" * 32, commitment="c" * 64,
-    )  # fmt: skip
+    quoting = FINDING | {"member": "data/items.jsonl:7", "found": "pregunta sellada"}
+    registry.verification(row, findings=[quoting], sealed=["data/items.jsonl"])
     address = f"/staff/packages/{row.pk}/"
     assert "pregunta sellada" in desks.at_desk(who.evaluator).get(address).content.decode()
     page = desks.at_desk(who.certifier).get(address).content.decode()
@@ -223,7 +196,7 @@ def test_warnings_are_shown_apart(who):
         "expected": "1.0",
         "found": "0.97",
     }
-    checked(row, warnings=[warning], integrity=Integrity.VERIFIED)
+    registry.verification(row, warnings=[warning], integrity=Integrity.VERIFIED)
     page = desks.at_desk(who.evaluator).get(f"/staff/packages/{row.pk}/").content.decode()
     assert "<h2>Advertencias</h2>" in page
     assert "BAG_VERSION_OLD" in page

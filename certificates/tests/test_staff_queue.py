@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from certificates import work_queue
 from certificates.states import Status
 from certificates.tests import desks, registry
-from evidence.models import EvidencePackage, Fault, PackageState, Verification
+from evidence.models import EvidencePackage, Fault, PackageState
 from registry_site import clock
 
 pytestmark = pytest.mark.django_db
@@ -45,25 +45,14 @@ def test_what_waits_is_listed_with_what_is_missing(who):
     registry.measurement(by=who.evaluator)
     package(who, PackageState.FAILED, fault=Fault.SYSTEM, filename="interrumpido.zip")
     rejected = package(who, PackageState.REJECTED, filename="alterado.zip")
-    Verification.objects.create(
-        package=rejected,
-        verifier_version="1",
-        integrity="failed",
-        complete=True,
-        sha256=rejected.sha256,
-        size=1,
-        member_count=0,
-        findings=[
-            {
-                "code": "DIGEST_MISMATCH",
-                "member": "data/items.jsonl",
-                "key": None,
-                "expected": "a",
-                "found": "b",
-            }
-        ],
-        at=clock.now(),
-    )
+    finding = {
+        "code": "DIGEST_MISMATCH",
+        "member": "data/items.jsonl",
+        "key": None,
+        "expected": "a",
+        "found": "b",
+    }
+    registry.verification(rejected, findings=[finding])
     proposed = registry.holder(
         "Nueva SpA", confirmation="proposed", identifier="", identifier_kind="", country=""
     )

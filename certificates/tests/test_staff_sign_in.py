@@ -213,3 +213,21 @@ def test_demo_code_is_for_demo_accounts_on_loopback_only(who, settings):
     settings.LOOPBACK = False
     with pytest.raises(CommandError, match="loopback only"):
         call_command("demo_code", who.certifier.email)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/accounts/2fa/",
+        "/accounts/2fa/totp/activate/",
+        "/accounts/password/change/",
+        "/accounts/reauthenticate/",
+        "/accounts/login/",
+        "/accounts/password/reset/",
+        "/staff/",
+        "/admin/",
+    ],
+)
+def test_no_browser_keeps_a_page_of_an_account(who, address):
+    for client in (desks.at_desk(who.certifier), Client()):
+        assert "no-store" in client.get(address)["Cache-Control"]

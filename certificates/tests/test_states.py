@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from certificates import states
+from certificates import diagram, states
 from certificates.states import Outcome, Standing, Status, Step
 from certificates.tests.histories import DAY, NINE, YEAR, history
 
@@ -78,10 +78,10 @@ def test_every_pair_is_in_the_table_or_refused_by_name(standing, step):
     allowed = (standing, step) in states.TRANSITIONS
     if not allowed:
         with pytest.raises(states.ForbiddenTransition) as refusal:
-            states.require_step(step, events, now, target=target_of(events))
+            states.require_step(step, events, at=now, target=target_of(events))
         assert (refusal.value.step, refusal.value.standing) == (step, standing)
         return
-    states.require_step(step, events, now, target=target_of(events))
+    states.require_step(step, events, at=now, target=target_of(events))
     if standing is Standing.NONE:
         return
     outcome = states.TRANSITIONS[standing, step]
@@ -111,39 +111,39 @@ def test_every_word_of_the_vocabulary_has_its_place():
 def test_nothing_is_dated_back():
     events = history(Step.ISSUE, Step.SUSPEND)
     with pytest.raises(states.DatedBack):
-        states.require_step(Step.REINSTATE, events, events[-1].at - timedelta(microseconds=1))
+        states.require_step(Step.REINSTATE, events, at=events[-1].at - timedelta(microseconds=1))
 
 
 def test_a_revocation_is_final_at_the_earliest_a_day_after_the_period_to_appeal():
     events = history(Step.ISSUE, Step.REVOKE)
     earliest = events[-1].appeal_until + timedelta(hours=24)
     with pytest.raises(states.NotYetFinal) as refusal:
-        states.require_step(Step.FINALISE, events, earliest - timedelta(microseconds=1))
+        states.require_step(Step.FINALISE, events, at=earliest - timedelta(microseconds=1))
     assert refusal.value.facts["earliest"] == earliest
-    assert states.require_step(Step.FINALISE, events, earliest).appeal_period_over
+    assert states.require_step(Step.FINALISE, events, at=earliest).appeal_period_over
 
 
 def test_the_sweep_writes_an_expiry_down_once():
     events = history(Step.ISSUE, (Step.EXPIRE, {"at": NINE + YEAR}))
     with pytest.raises(states.AlreadyRecorded):
-        states.require_step(Step.EXPIRE, events, NINE + YEAR)
+        states.require_step(Step.EXPIRE, events, at=NINE + YEAR)
 
 
 @pytest.mark.parametrize("target", [None, 1, 3, 99])
 def test_only_a_decision_that_stands_and_can_be_appealed_is_overturned(target):
     events = history(Step.ISSUE, Step.SUSPEND, Step.ERRATUM)
     with pytest.raises(states.UnknownDecision):
-        states.require_step(Step.OVERTURN, events, NINE + 3 * DAY, target=target)
+        states.require_step(Step.OVERTURN, events, at=NINE + 3 * DAY, target=target)
 
 
 def test_a_decision_is_varied_or_overturned_once():
     events = history(Step.ISSUE, Step.SUSPEND, (Step.VARY, {"target": 2}))
     for step in (Step.VARY, Step.OVERTURN):
         with pytest.raises(states.UnknownDecision):
-            states.require_step(step, events, NINE + 4 * DAY, target=2)
+            states.require_step(step, events, at=NINE + 4 * DAY, target=2)
 
 
 def test_the_diagram_in_the_documentation_is_the_table():
     page = (Path(__file__).parents[2] / "docs" / "lifecycle.md").read_text(encoding="utf-8")
-    assert states.diagram() in page, "Run: script/manage draw_lifecycle"
-    assert states.table() in page, "Run: script/manage draw_lifecycle"
+    assert diagram.mermaid() in page, "Run: script/manage draw_lifecycle"
+    assert diagram.table() in page, "Run: script/manage draw_lifecycle"

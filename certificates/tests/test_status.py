@@ -149,9 +149,9 @@ def test_the_page_of_a_past_day_is_answered_as_it_was_with_what_was_overturned_s
     events = history(Step.ISSUE, Step.SUSPEND, Step.PROLONG, (Step.OVERTURN, {"target": 2}))
     then = NINE + 2 * DAY
     assert status_of(events, then).word is Status.SUSPENDED
-    (later,) = states.later_overturned(events, then, NINE + 10 * DAY)
+    (later,) = states.later_overturned(events, then=then, now=NINE + 10 * DAY)
     assert later.sequence == 2
-    assert states.later_overturned(events, NINE + 5 * DAY, NINE + 10 * DAY) == ()
+    assert states.later_overturned(events, then=NINE + 5 * DAY, now=NINE + 10 * DAY) == ()
 
 
 def test_an_erratum_may_say_that_nothing_is_to_be_relied_on():
@@ -203,7 +203,7 @@ class Life(RuleBasedStateMachine):
         before = status_of(self.events, self.now)
         target = about if step in (Step.VARY, Step.OVERTURN) else None
         try:
-            states.require_step(step, self.events, self.now, target=target)
+            states.require_step(step, self.events, at=self.now, target=target)
         except states.StepRefused as refusal:
             assert refusal.standing is before.standing  # noqa: PT017 - most tries are refused, not all
             return

@@ -22,8 +22,9 @@ from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
-from certificates import addresses, finding
+from certificates import addresses, finding, measured
 from certificates.models import Certificate
+from evidence import descriptor as descriptors
 from evidence import storage
 from evidence.descriptor import Access
 from registry_site.problems import NotAllowed, Refusal
@@ -104,6 +105,15 @@ def evidence_member(request: HttpRequest, number: str, member: str) -> HttpRespo
                 "set on which the seal is opened."
             ),
             commitment=row.commitment,
+            until=None,
+        )
+    if row.path == descriptors.PATH and not measured.descriptor_is_open(certificate.measurement):
+        raise NotOpen(
+            _(
+                "It repeats a figure that is not published, because it rests on too few answers. Everything else "
+                "that it declares stands on the certificate's page."
+            ),
+            access=access.value,
             until=None,
         )
     return _Download(

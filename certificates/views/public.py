@@ -1,4 +1,4 @@
-"""The public pages: find, ask the domain, answer. Each page is made of one frozen dataclass."""
+"""The public pages: find, ask the domain, answer; each is made of one frozen dataclass."""
 
 from collections.abc import Callable
 from http import HTTPStatus
@@ -29,13 +29,6 @@ def _not_found(language: str, *, path: str, q: str, kind: str, mistyped: bool = 
         frame=page_facts.frame(path, as_of=clock.now()), q=q, kind=kind, wrong_check_digit=mistyped
     )
     return _page("public/not_found.html", page, language=language, status=HTTPStatus.NOT_FOUND)
-
-
-def _document(document: documents.Document, request: HttpRequest) -> HttpResponse:
-    """A published document as the fast path answers it."""
-    headers = {name.lower(): value for name, value in request.headers.items()}
-    answer = documents.answer(document, headers=headers)
-    return HttpResponse(answer.body, status=answer.status, headers=dict(answer.headers))
 
 
 def _preferred(request: HttpRequest) -> str:
@@ -88,7 +81,7 @@ def certificate(request: HttpRequest, language: str, number: str) -> HttpRespons
     document = publishing.document(canonical, kind=language, at=clock.now())
     if document is None:
         return _not_found(language, path=path, q=number, kind="certificate")
-    return _document(document, request)
+    return documents.response(document, request)
 
 
 @require_safe

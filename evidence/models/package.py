@@ -136,6 +136,11 @@ class Verification(FrozenParent):
             )
         ]
 
+    @property
+    def findings_total(self) -> int:
+        """How many there are, those that are counted and not listed included."""
+        return len(self.findings) + sum(self.findings_omitted.values())
+
 
 class Member(WrittenOnce):
     """One file of a verified package. Of a sealed one the public sees `commitment` alone."""

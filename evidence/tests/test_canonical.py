@@ -4,13 +4,14 @@ import hashlib
 import json
 
 import msgspec
+import pytest
 import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
 from evidence import canonical
 from evidence.canonical import Digests
-from evidence.records import Item
+from evidence.records import ExpectedCitation, Item, WrittenBy
 
 texts = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=30)
 items = st.fixed_dictionaries(
@@ -43,6 +44,11 @@ def set_hash(digests):
 def test_forms_are_those_of_rfc8785(values):
     read = [msgspec.json.decode(json.dumps(value), type=Item) for value in values]
     assert canonical.forms(read) == [rfc8785.dumps(without_nulls(value)) for value in values]
+
+
+@pytest.mark.parametrize("struct", [Item, ExpectedCitation, WrittenBy])
+def test_fields_of_items_stand_in_the_order_of_their_canonical_form(struct):
+    assert list(struct.__struct_fields__) == sorted(struct.__struct_fields__)
 
 
 def test_every_character_below_256_is_written_as_rfc8785_does():

@@ -1,12 +1,16 @@
 """The descriptor is read strictly, and each of its faults is named by its code and key."""
 
 import json
+import tracemalloc
 
 import pytest
 
 from evidence import descriptor as descriptors
+from evidence import typed_json
 from evidence.descriptor import Access, HolderHadAccess, is_floating
+from evidence.records import Reader
 from evidence.tests.record_files import DESCRIPTOR, descriptor
+from evidence.tests.record_files import read as read_files
 
 SYSTEM = DESCRIPTOR["system"]
 JUDGE = DESCRIPTOR["judges"][0]
@@ -78,10 +82,26 @@ def test_null_equals_absent():
         (descriptor(system={**SYSTEM, "version": ""}), ("VERSION_FLOATING", "system.version")),
         (descriptor(measured_at="2026-07-10T15:00:00"), ("VALUE_NOT_ALLOWED", "measured_at")),
         (descriptor(measured_at="ayer"), ("VALUE_NOT_ALLOWED", "measured_at")),
+        # No clock of any time zone can show these, and no column can hold them.
+        (descriptor(measured_at="0001-01-01T00:00:00+23:59"), ("VALUE_NOT_ALLOWED", "measured_at")),
+        (descriptor(measured_at="9999-12-31T23:59:59-23:59"), ("VALUE_NOT_ALLOWED", "measured_at")),
+        (descriptor(corpus={"as_of": "2026-13-45"}), ("VALUE_NOT_ALLOWED", "corpus.as_of")),
+        (descriptor(corpus={"as_of": "٢٠٢٦-٠١-٠١"}), ("VALUE_NOT_ALLOWED", "corpus.as_of")),
+        (descriptor(system={**SYSTEM, "holder": "  "}), ("VALUE_NOT_ALLOWED", "system.holder")),
+        (descriptor(system={**SYSTEM, "name": "Innova\u200b SpA"}), ("UNSAFE_TEXT", "system.name")),
+        (descriptor(system={**SYSTEM, "name": "\u2060"}), ("UNSAFE_TEXT", "system.name")),
         (descriptor(judges=[{**JUDGE, "family": "OpenAI"}]), ("JUDGE_SAME_FAMILY", "judges[0].family")),
         (descriptor(judges=[JUDGE, JUDGE]), ("DUPLICATE_ID", "judges[1].id")),
         (descriptor(judges=[{**JUDGE, "temperature": -1}]), ("VALUE_NOT_ALLOWED", "judges[0].temperature")),
         (descriptor(judges=[{**JUDGE, "kind": "human"}]), ("VALUE_NOT_ALLOWED", "judges[0].temperature")),
+        (
+            descriptor(judges=[{**JUDGE, "id": f"j{number}"} for number in range(101)]),
+            ("VALUE_NOT_ALLOWED", "judges"),
+        ),
+        (
+            descriptor(declared_figures=[{**FIGURE, "group": f"g{number}"} for number in range(2001)]),
+            ("VALUE_NOT_ALLOWED", "declared_figures"),
+        ),
         (descriptor(access="public"), ("VALUE_NOT_ALLOWED", "access")),
         (descriptor(sealed=["data/evaluation.json"]), ("VALUE_NOT_ALLOWED", "sealed[0]")),
         (
@@ -130,7 +150,22 @@ def test_schemes_are_checked_only_where_they_are_known():
 
 @pytest.mark.parametrize(
     "version",
-    ["latest", " Latest", "stable", "main", "gpt-4o-latest", "llama3:latest", "v@stable", "", "  ", "actual"],
+    [
+        *[
+            "latest",
+            " Latest",
+            "stable",
+            "main",
+            "gpt-4o-latest",
+            "llama3:latest",
+            "v@stable",
+            "",
+            "  ",
+            "actual",
+        ],
+        # What reads as «latest» is «latest», however it is spelled.
+        *["ｌａｔｅｓｔ", "latest\u200b", "la\u00adtest", "u\u0301ltima", "v@latest\u2060"],
+    ],
 )
 def test_floating_versions(version):
     assert is_floating(version)
@@ -139,3 +174,24 @@ def test_floating_versions(version):
 @pytest.mark.parametrize("version", ["2026.07.1", "gpt-4o-2024-08-06", "1.0-stable-2026", "mainline-3", "v1"])
 def test_pinned_versions(version):
     assert not is_floating(version)
+
+
+def test_a_large_descriptor_costs_little_memory():
+    tracemalloc.start()
+    text = json.dumps(descriptor(system={**SYSTEM, "name": "x" * 2_000_000})).encode()
+    assert ("VALUE_NOT_ALLOWED", "system.name") in faults(text)
+    # A few copies of the text; told apart by steps of a character it took a hundred times as much.
+    assert tracemalloc.get_traced_memory()[1] < 12 * len(text)
+    tracemalloc.stop()
+
+
+def test_what_is_larger_than_a_descriptor_may_be_is_refused_unread():
+    reader = read_files({descriptors.PATH: b" " * (descriptors.MAX_BYTES + 1)}, Reader())
+    assert reader.findings.codes == {"LINE_TOO_LONG"}
+
+
+def test_of_a_list_of_nothing_but_faults_a_bounded_number_is_named(monkeypatch):
+    monkeypatch.setattr(typed_json, "MOST_FAULTS", 1_000)
+    monkeypatch.setattr(descriptors, "MOST_FAULTS", 1_000)
+    _, found = read(descriptor(sealed=[0] * 50_000))
+    assert len(found) == 1_000

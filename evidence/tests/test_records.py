@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from evidence import records
 from evidence.records import Reader
 from evidence.tests.record_files import DESCRIPTOR, descriptor, item, package, read, response, verdict
 
@@ -365,3 +366,24 @@ class TestSealed:
     def test_a_sealed_member_must_be_there(self):
         files = sound(of=descriptor(sealed=["data/items.jsonl", "data/otros.jsonl"]))
         assert findings(files) == [("UNKNOWN_REFERENCE", "data/evaluation.json", "sealed[1]")]
+
+
+def test_a_file_of_nothing_but_faults_is_not_read_to_its_end(monkeypatch):
+    monkeypatch.setattr(records, "MOST_FOUND", 3_000)
+    reader = Reader()
+    read({**package([], []), ITEMS: b"\n" * 50_000}, reader, chunk=1 << 10)
+    assert reader.findings.codes >= {"INVALID_JSON"}
+    # It stops at the end of the block in which the number was reached.
+    assert 3_000 <= counted(reader) < 5_000
+
+
+def test_a_line_of_nothing_but_faults_is_told_up_to_a_number(monkeypatch):
+    monkeypatch.setattr(records, "MOST_FAULTS", 500)
+    line = b"{" + b",".join(b'"k%d":0' % number for number in range(20_000)) + b"}\n"
+    reader = Reader()
+    read({**package([], []), ITEMS: line}, reader)
+    assert counted(reader) == 500
+
+
+def counted(reader: Reader) -> int:
+    return len(reader.findings) + sum(reader.findings.omitted.values())

@@ -80,6 +80,29 @@ def test_a_body_that_ends_early_is_a_cut_upload(evaluator, evidence_folder):
     assert DATA.startswith((evidence_folder / "parts" / package.part).read_bytes())
 
 
+def test_a_body_without_its_last_boundary_is_malformed_and_keeps_nothing(evaluator, evidence_folder):
+    """Its length is the announced one: whoever sent it, or a proxy between, cut it and counted again."""
+    whole = request_with(file_field(), by=evaluator)
+    for kept in (len(whole.body) - 10, len(whole.body) - len(BOUNDARY) - 500):
+        request = RequestFactory().generic(
+            "POST", "/upload/", whole.body[:kept], content_type=whole.headers["Content-Type"]
+        )
+        request.user = evaluator
+        with pytest.raises(upload_handler.MalformedUpload):
+            receive(request)
+    assert files_of(evidence_folder) == []
+    assert not EvidencePackage.objects.exists()
+
+
+@pytest.mark.parametrize("charset", ["bogus", "rot13", "utf-16"])
+def test_a_file_name_in_a_charset_that_reads_no_text_is_no_error_of_ours(evaluator, charset):
+    head = f"--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"file\"; filename*={charset}''a%ffb.zip\r\n\r\n"
+    try:
+        receive(request_with(head.encode() + DATA + b"\r\n", by=evaluator))
+    except upload_handler.MalformedUpload:
+        assert not EvidencePackage.objects.exists()
+
+
 def test_a_connection_that_breaks_is_a_cut_upload(evaluator):
     class Broken(io.RawIOBase):
         def read(self, size=-1):

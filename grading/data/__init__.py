@@ -1,4 +1,4 @@
-"""The versioned files that figures depend on: schemes, groupings, phrase lists, article prefixes. Each has a hash."""
+"""The versioned files that figures depend on: schemes, groupings, phrases, article prefixes, each with its hash."""
 
 import hashlib
 from functools import cache

@@ -145,7 +145,7 @@ class Reader:
         self._scheme = scheme
         self._keys = citations.Keys()
         self._has_catalogue = catalogue is not None
-        self._catalogue = {self._keys.key(source, article) for source, article in catalogue or ()}
+        self._catalogue = {self._keys[source, article] for source, article in catalogue or ()}
         self._abstention = abstention or phrases.abstention()
         self._premise = premise or phrases.premise()
         self._searchers: dict[str, tuple[phrases.Searcher, phrases.Searcher]] = {}
@@ -179,9 +179,9 @@ class Reader:
 
     def _cite(self, outcome: Outcome, category: Category) -> None:
         expected = outcome.item.get("expected_citation")
-        wanted = self._keys.key(expected["source"], expected["article"]) if expected else None
+        wanted = self._keys[expected["source"], expected["article"]] if expected else None
         for citation in outcome.response.get("citations", ()):
-            key = self._keys.key(citation["source"], citation["article"])
+            key = self._keys[citation["source"], citation["article"]]
             outcome.expected_found |= key == wanted
             if not citation["verified"]:
                 continue

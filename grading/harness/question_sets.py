@@ -174,7 +174,7 @@ def _rules(
     family: str | None,
 ) -> Iterable[Problem]:
     keys = citations.Keys()
-    existing = {keys.key(source, article) for source, article in catalogue or ()}
+    existing = {keys[source, article] for source, article in catalogue or ()}
     ids: dict[str, int] = {}
     hashes: dict[str, int] = {}
     traps = False
@@ -185,13 +185,13 @@ def _rules(
         first = hashes.setdefault(item_sha256(item), line)
         if first != line:
             yield Problem("EQUAL_ITEMS", name, line, None, None, f"{name}:{first}")
-        for fault in _faults_of_item(item, scheme, keys, family):
+        for fault in _faults_of_item(item, scheme, family):
             yield Problem(fault.code, name, line, fault.key, fault.expected, fault.found)
         category = scheme.category(item["category"])
         if category is not None and category.expects_nothing_there:
             traps = True
             expected = item.get("expected_citation")
-            if expected and keys.key(expected["source"], expected["article"]) in existing:
+            if expected and keys[expected["source"], expected["article"]] in existing:
                 found = shown(f"{expected['source']} · {expected['article']}")
                 yield Problem("TRAP_ARTICLE_EXISTS", name, line, "expected_citation", None, found)
     if traps and catalogue is None:
@@ -203,9 +203,7 @@ def _rules(
                 yield Problem("HOSTILE_CATEGORY_MISSING", name, None, "category", code)
 
 
-def _faults_of_item(
-    item: dict[str, Any], scheme: Scheme, keys: citations.Keys, family: str | None
-) -> Iterable[Fault]:
+def _faults_of_item(item: dict[str, Any], scheme: Scheme, family: str | None) -> Iterable[Fault]:
     category = scheme.category(item["category"])
     if category is None:
         known = " · ".join(category.code for category in scheme.categories)
@@ -221,7 +219,7 @@ def _faults_of_item(
         for key in ("reference_text", "reference_source"):
             if not (item.get(key) or "").strip():
                 yield Fault("REFERENCE_MISSING", key)
-        if expected and keys.tells(item["question"], expected["article"]):
+        if expected and citations.tells(item["question"], citations.article(expected["article"])):
             yield Fault("QUESTION_NAMES_ARTICLE", "question", None, shown(expected["article"]))
     writer = item.get("written_by")
     author = writer.get("family") if writer and writer["kind"] == "model" else None

@@ -35,10 +35,13 @@ EXACT, INCOMPLETE, ILL_FOUNDED, INCORRECT = (
     VERDICT_CODES[name] for name in ("exact", "incomplete", "ill_founded", "incorrect")
 )
 
-# What is known of a response, as bits.
+# What is known of a response stands in the bits of one number, its state: these flags, then the number of its item's
+# profile, how many of its citations are verified, and how many of these are phantoms. There are at most 50,000
+# profiles, and a line of 16 MiB holds fewer than 2**19 citations.
 ABSTAINED, INVALID, FABRICATED, REJECTED, EXPECTED_FOUND, UNDECIDABLE, CONFIDENT = (
     1 << bit for bit in range(7)
 )
+_PROFILE, _VERIFIED, _PHANTOM = 1 << 7, 1 << 23, 1 << 43
 
 # (metric, denominator) in the order in which they are shown; confident_fabrication is counts only.
 _VERDICT_PLACES = tuple(
@@ -60,6 +63,10 @@ _HOSTILE_PLACES = (
     ("confident_fabrication", "fabrications"),
 )
 _PLACES = (*_ORDINARY_PLACES, *_EVERYWHERE_PLACES, *_HOSTILE_PLACES)
+
+# Each language group has its table on every page of the certificate; figures of more would be read by nobody, and
+# those of every language tag that can be made up would fill the database.
+MOST_GROUPS = 300
 
 # A row of figures: (group, category), None for all.
 Row = tuple[str | None, str | None]
@@ -112,8 +119,10 @@ class Grader:
         self._premise = phrases.premise()
         self._searchers: dict[str, tuple[phrases.Searcher, phrases.Searcher]] = {}
         self._keys = citations.Keys()
+        self._numbers = citations.Numbers()
         self._has_catalogue = False
         self._catalogue: set[int] = set()
+        self._groups: set[str] = set()
         # Of each item the number of its profile and the key of its expected citation (0: none); its cluster and base.
         self._kinds: dict[tuple[str | None, str, bool, bool], int] = {}
         self._profiles = _Interned()
@@ -123,9 +132,7 @@ class Grader:
         self._labels = Index()
         self._item_cluster = array("I")
         self._item_base = array("I")
-        # Of each response a number for (bits, verified citations, phantoms).
-        self._states = _Interned()
-        self._response_state = array("I")
+        self._response_state = array("Q")
         self._reviewed: dict[int, list[int]] = {}
         self._reviewed_responses = 0
         self._confidences: Counter[str] = Counter()
@@ -140,44 +147,50 @@ class Grader:
         self._has_catalogue = "data/catalogue.csv" in files
 
     def catalogue(self, source: str, article: str) -> None:
-        self._catalogue.add(self._keys.key(source, article))
+        self._catalogue.add(self._keys[source, article])
 
     def items(self, items: Sequence[Item], first_place: int) -> Iterator[Finding]:
         kinds = self._kinds
-        asked = [(item.language, item.category, item.in_corpus, item.abstention_correct) for item in items]
-        numbers = list(map(kinds.get, asked))
-        if None in numbers:
-            for position, (kind, number) in enumerate(zip(asked, numbers, strict=True)):
-                if number is None and kind not in kinds:
-                    yield from self._new_kind(kind, first_place + position)
-            numbers = [kinds.get(kind, 0) for kind in asked]
-        self._item_profile.extend(numbers)
+        try:
+            numbers = [
+                kinds[item.language, item.category, item.in_corpus, item.abstention_correct] for item in items
+            ]
+        except KeyError:
+            asked = [
+                (item.language, item.category, item.in_corpus, item.abstention_correct) for item in items
+            ]
+            for place, kind in enumerate(asked, first_place):
+                if kind not in kinds:
+                    yield from self._new_kind(kind, place)
+            if not kinds.keys() >= set(asked):
+                # There is a finding, so nothing is measured.
+                return
+            numbers = [kinds[kind] for kind in asked]
+        self._item_profile.extend(array("H", numbers))
         profiles = self._profile_list
-        hostile = [profile.hostile for profile in profiles]
-        known, key, tells = self._keys.known, self._keys.key, self._keys.tells
+        keys, numbered = self._keys, self._numbers
         expecteds, bare = [], []
         place = first_place - 1
         for item, number in zip(items, numbers, strict=True):
             place += 1
+            profile = profiles[number]
             expected = item.expected_citation
-            citation = 0
-            if expected is not None:
-                citation = known.get((expected.source, expected.article))
-                if citation is None:
-                    citation = key(expected.source, expected.article)
+            citation = 0 if expected is None else keys[expected.source, expected.article]
             expecteds.append(citation)
             # What makes a set worse evidence, but evidence still.
-            if hostile[number]:
-                if expected is not None and profiles[number].trap and citation in self._catalogue:
+            if profile.hostile:
+                if profile.trap and expected is not None and citation in self._catalogue:
                     self._warn(Caution.TRAP_ARTICLE_EXISTS, place)
                 continue
             if not item.reference_text or not item.reference_source:
                 bare.append(place)
             if expected is None:
                 self._without_expected += 1
-            elif tells(item.question, expected.article):
+                continue
+            article, digits = numbered[expected.article]
+            if digits in item.question and citations.tells(item.question, article):
                 self._warn(Caution.QUESTION_NAMES_ARTICLE, place)
-        self._item_expected.extend(expecteds)
+        self._item_expected.extend(array("q", expecteds))
         if bare:
             self._warn(Caution.REFERENCE_MISSING, bare[0], len(bare))
         if self._item_cluster or any(
@@ -194,11 +207,17 @@ class Grader:
             yield Finding(Code.VALUE_NOT_ALLOWED, member, "category", known, shown(code))
         if not self.grouping.is_well_formed(language):
             yield Finding(Code.VALUE_NOT_ALLOWED, member, "language", "BCP 47", shown(language))
+        group = self.grouping.group(language)
         if len(self._kinds) >= 50_000:
             yield Finding(Code.VALUE_NOT_ALLOWED, member, "language", "<= 50000 different", None)
+        elif group not in self._groups and len(self._groups) >= MOST_GROUPS:
+            yield Finding(
+                Code.VALUE_NOT_ALLOWED, member, "language", f"<= {MOST_GROUPS} different", shown(group)
+            )
         elif category is not None:
+            self._groups.add(group)
             profile = _Profile(
-                group=self.grouping.group(language),
+                group=group,
                 language=self.grouping.primary(language),
                 category=code,
                 hostile=category.hostile,
@@ -233,60 +252,58 @@ class Grader:
     def responses(self, responses: Sequence[Response], items: Sequence[int]) -> None:
         # The innermost loop of a million answers: what is one call a citation elsewhere is written out here.
         profiles, item_profile, item_expected = self._profile_list, self._item_profile, self._item_expected
-        states, reviewed = self._states, self._reviewed
-        known, key = self._keys.known, self._keys.key
+        reviewed, keys = self._reviewed, self._keys
         catalogue, has_catalogue = self._catalogue, self._has_catalogue
-        numbers = []
+        states = []
         for response, item in zip(responses, items, strict=True):
-            profile = profiles[item_profile[item]]
-            bits = INVALID if response.invalid else 0
+            number = item_profile[item]
+            profile = profiles[number]
+            state = number * _PROFILE
+            if response.invalid:
+                state |= INVALID
             abstained = response.abstained
             text = None
             if reviewed and (votes := reviewed.get(item)) is not None and votes[0] != votes[1]:
                 self._reviewed_responses += 1
                 if votes[1] > votes[0]:
-                    bits |= ABSTAINED
-            elif bits:
+                    state |= ABSTAINED
+            elif state & INVALID:
                 # A failed call says nothing: it is no abstention unless a person says so.
                 pass
             elif abstained:
-                bits = ABSTAINED
+                state |= ABSTAINED
             elif abstained is None:
                 text = phrases.folded(response.answer)
                 if self._phrases_of(profile)[0].finds(text):
-                    bits = ABSTAINED
-            verified = phantoms = 0
+                    state |= ABSTAINED
             cited = response.citations
             if cited:
                 expected = item_expected[item]
                 for citation in cited:
-                    place = known.get((citation.source, citation.article))
-                    if place is None:
-                        place = key(citation.source, citation.article)
-                    if place == expected:
-                        bits |= EXPECTED_FOUND
+                    key = keys[citation.source, citation.article]
+                    if key == expected:
+                        state |= EXPECTED_FOUND
                     if citation.verified:
-                        verified += 1
+                        state += _VERIFIED
                         if has_catalogue:
-                            if place not in catalogue:
-                                phantoms += 1
-                                bits |= FABRICATED
-                        elif profile.trap and place == expected:
-                            bits |= FABRICATED
+                            if key not in catalogue:
+                                state = (state | FABRICATED) + _PHANTOM
+                        elif profile.trap and key == expected:
+                            state |= FABRICATED
                         else:
-                            bits |= UNDECIDABLE
+                            state |= UNDECIDABLE
             if profile.hostile:
-                if bits & FABRICATED:
+                if state & FABRICATED:
                     if response.confidence is not None:
-                        bits |= CONFIDENT
+                        state |= CONFIDENT
                         self._confidences[_confidence(response.confidence)] += 1
                 # Only of who neither abstained nor fabricated does it matter whether the premise was rejected.
-                elif not bits & (ABSTAINED | INVALID) and self._phrases_of(profile)[1].finds(
+                elif not state & (ABSTAINED | INVALID) and self._phrases_of(profile)[1].finds(
                     text or phrases.folded(response.answer)
                 ):
-                    bits |= REJECTED
-            numbers.append(states[bits, verified, phantoms])
-        self._response_state.extend(numbers)
+                    state |= REJECTED
+            states.append(state)
+        self._response_state.extend(array("Q", states))
 
     def _phrases_of(self, profile: _Profile) -> tuple[phrases.Searcher, phrases.Searcher]:
         """What finds abstentions, and rejected premises, in the language of a profile."""
@@ -295,7 +312,9 @@ class Grader:
         if known is None:
             known = self._abstention.searcher(language), self._premise.searcher(language)
             self._searchers[language] = known
-        if not known[0]:
+            if not known[0]:
+                self._no_phrases[language] = 0
+        if language in self._no_phrases:
             self._no_phrases[language] += 1
         return known
 
@@ -462,28 +481,22 @@ class _Tables:
         self._grader = grader
         self._records = records
         self._profiles: list[_Profile] = list(grader._profiles)
-        self._states: list[tuple[int, int, int]] = list(grader._states)
         self.judges = list(records.verdicts)
         self._averaged = grader.scheme.several_judges == SeveralJudges.MEAN and len(self.judges) > 1
+        self._items_of_profile = Counter(grader._item_profile)
         ordinary = sum(
-            count
-            for number, count in Counter(grader._item_profile).items()
-            if not self._profiles[number].hostile
+            count for number, count in self._items_of_profile.items() if not self._profiles[number].hostile
         )
         self.expects_citations = grader._without_expected < ordinary
-        # A response is of a kind (profile, state, verdict of each judge); there are few different ones.
-        kinds = _Interned()
-        profile_of_response = map(grader._item_profile.__getitem__, records.response_item)
-        columns = (profile_of_response, grader._response_state, *records.verdicts.values())
-        self._kind_of_response = array("I", map(kinds.__getitem__, zip(*columns, strict=True)))
-        self._kinds: list[tuple[int, ...]] = list(kinds)
-        self._count_of_kind = Counter(self._kind_of_response)
+        # A response is of a kind (state, verdict of each judge); there are few different ones.
+        self._columns = (grader._response_state, *records.verdicts.values())
+        self._count_of_kind = Counter(zip(*self._columns, strict=True))
         self.runs = len(set(records.response_run)) if records.response_run else 0
         self.ignored_on_abstention = self.ignored_on_hostile = self.undecidable = 0
         self._unjudged: Counter[str] = Counter()
         self._counted: Counter[str] = Counter()
-        for number, count in self._count_of_kind.items():
-            self._count(self._kinds[number], count)
+        for kind, count in self._count_of_kind.items():
+            self._count(kind, count)
 
     def _count(self, kind: tuple[int, ...], count: int) -> None:
         profile, bits, _, _, verdicts = self._read(kind)
@@ -517,7 +530,7 @@ class _Tables:
         """How many of what there were; whole numbers."""
         grader, records = self._grader, self._records
         items: Counter[str] = Counter()
-        for number, count in Counter(grader._item_profile).items():
+        for number, count in self._items_of_profile.items():
             items[self._profiles[number].group] += count
         return {
             "items": records.item_count,
@@ -558,13 +571,13 @@ class _Tables:
         """The rate of every figure that has one answer at least."""
         # k, n, unjudged, clusters, Σk², Σkn, Σn² of each place.
         totals: dict[Place, list[int]] = {}
-        added: dict[int, list[tuple[Place, Counts]]] = {}
+        added: dict[tuple[int, ...], list[tuple[Place, Counts]]] = {}
         for signature, count in self._clusters():
             cluster: dict[Place, list[int]] = {}
-            for number in signature:
-                contributions = added.get(number)
+            for kind in signature:
+                contributions = added.get(kind)
                 if contributions is None:
-                    contributions = added[number] = list(self._contributions(self._kinds[number]))
+                    contributions = added[kind] = list(self._contributions(kind))
                 for place, (k, n, unjudged) in contributions:
                     sums = cluster.get(place)
                     if sums is None:
@@ -588,11 +601,11 @@ class _Tables:
             for place, (k, n, unjudged, clusters, kk, kn, nn) in totals.items()
         }
 
-    def _clusters(self) -> Iterable[tuple[tuple[int, ...], int]]:
+    def _clusters(self) -> Iterable[tuple[Sequence[tuple[int, ...]], int]]:
         """The kinds of the responses of each cluster, and how many clusters have these very kinds."""
         records, grader = self._records, self._grader
         if len(records.response_item) == records.item_count and not grader._item_cluster:
-            return (((number,), count) for number, count in self._count_of_kind.items())
+            return (((kind,), count) for kind, count in self._count_of_kind.items())
         cluster_of_item = self._cluster_of_item()
         # Counting sort: kinds in order of cluster, with two columns and no object an entry.
         cluster_of_response = array("I", map(cluster_of_item.__getitem__, records.response_item))
@@ -601,13 +614,17 @@ class _Tables:
             starts[cluster + 1] += 1
         starts = array("I", accumulate(starts))
         place = array("I", starts)
-        kinds = array("I", bytes(4 * len(cluster_of_response)))
-        for cluster, kind in zip(cluster_of_response, self._kind_of_response, strict=True):
-            kinds[place[cluster]] = kind
+        kinds = list(self._count_of_kind)
+        numbers = {kind: number for number, kind in enumerate(kinds)}
+        ordered = array("I", bytes(4 * len(cluster_of_response)))
+        kind_of_response = map(numbers.__getitem__, zip(*self._columns, strict=True))
+        for cluster, number in zip(cluster_of_response, kind_of_response, strict=True):
+            ordered[place[cluster]] = number
             place[cluster] += 1
-        return Counter(
-            tuple(sorted(kinds[start:end])) for start, end in pairwise(starts) if start < end
-        ).items()
+        signatures = Counter(
+            tuple(sorted(ordered[start:end])) for start, end in pairwise(starts) if start < end
+        )
+        return (([kinds[number] for number in signature], count) for signature, count in signatures.items())
 
     def _cluster_of_item(self) -> array:
         """Items that share a cluster or a base, directly or through others, are one cluster; each other its own."""
@@ -636,9 +653,9 @@ class _Tables:
         )
 
     def _read(self, kind: tuple[int, ...]) -> tuple[_Profile, int, int, int, tuple[int, ...]]:
-        number, state, *verdicts = kind
-        bits, verified, phantoms = self._states[state]
-        return self._profiles[number], bits, verified, phantoms, tuple(verdicts)
+        state, *verdicts = kind
+        profile = self._profiles[state % _VERIFIED // _PROFILE]
+        return profile, state % _PROFILE, state % _PHANTOM // _VERIFIED, state // _PHANTOM, tuple(verdicts)
 
     def _contributions(self, kind: tuple[int, ...]) -> Iterator[tuple[Place, Counts]]:
         """What one response of a kind adds to each figure, in each row it belongs to."""

@@ -45,7 +45,7 @@ class Measurement(FrozenParent):
 
 
 class Figure(WrittenOnce):
-    """One figure in the one shape (figures §0); every k and n is kept, suppression acts on publication."""
+    """One figure, shaped as `grading.figures.Figure`; every k and n is kept, suppression acts on publication."""
 
     measurement = models.ForeignKey(Measurement, models.PROTECT, related_name="figures")
     position = models.PositiveIntegerField()

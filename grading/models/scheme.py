@@ -1,13 +1,16 @@
 """A published version of a scheme's rules: the file itself and its hash; it never changes."""
 
+from functools import cached_property
+
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from grading import schemes
 from registry_site.append_only import WrittenOnce
 
 
 class Scheme(WrittenOnce):
-    """One published version. The rules are read from `file` (grading.schemes.load), nothing is retyped."""
+    """One published version. The rules are read from `file`, nothing is retyped."""
 
     code = models.CharField(max_length=20)
     version = models.CharField(max_length=20)
@@ -25,3 +28,8 @@ class Scheme(WrittenOnce):
 
     def __str__(self) -> str:
         return f"{self.code}-{self.version}"
+
+    @cached_property
+    def rules(self) -> schemes.Scheme:
+        """What the file says."""
+        return schemes.load(bytes(self.file))

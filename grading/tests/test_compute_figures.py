@@ -157,3 +157,15 @@ def test_the_scheme_of_a_descriptor_must_be_known(tmp_path):
     assert [one.code for one in report.findings] == ["SCHEME_UNKNOWN"]
     with zipped(tmp_path / "x.zip", files).open("rb") as source, pytest.raises(computing.SchemeMissing):
         computing.compute(source, known_schemes={("X", "1")})
+
+
+def test_an_offline_check_knows_the_categories_of_the_scheme_too(tmp_path, sound):
+    """What the registry would refuse after the upload is refused before it."""
+    foreign = package([item("a", category="mystery")], [response("a")], [verdict("a")])
+    told = io.StringIO()
+    with pytest.raises(SystemExit) as stop:
+        call_command("check_package", str(zipped(tmp_path / "foreign.zip", foreign)), "--json", stdout=told)
+    assert stop.value.code == 1
+    (finding,) = json.loads(told.getvalue())["findings"]
+    assert (finding["code"], finding["key"], finding["found"]) == ("VALUE_NOT_ALLOWED", "category", "mystery")
+    call_command("check_package", str(sound), stdout=io.StringIO())

@@ -1,11 +1,13 @@
 """The figures of method `hallucination`, each worked out by hand on a package small enough to read."""
 
 import dataclasses
+import itertools
 import json
 
 import pytest
 
 from grading import schemes
+from grading.methods.hallucination import MOST_GROUPS
 from grading.schemes import SeveralJudges
 from grading.tests.packages import (
     DESCRIPTOR,
@@ -389,12 +391,29 @@ class TestGroups:
         _, reader = graded(package([item("a", language="español")], [response("a")], []))
         assert [(one.code, one.key) for one in reader.findings] == [("VALUE_NOT_ALLOWED", "language")]
 
+    def test_more_groups_than_anyone_reads_are_refused_one_by_one(self):
+        # Subtags for private use: none of them is another spelling of a language.
+        tags = [f"q{one}{other}" for one, other in itertools.product("abcdefghijklmnopqrst", repeat=2)]
+        items = [item(f"i{number}", language=tag) for number, tag in enumerate(tags)]
+        _, reader = graded(package(items, [response(one["id"]) for one in items], []))
+        found = [(one.code, one.key, one.expected) for one in reader.findings]
+        assert set(found) == {("VALUE_NOT_ALLOWED", "language", "<= 300 different")}
+        assert len(found) == len(tags) - MOST_GROUPS
+
     def test_a_category_that_the_scheme_does_not_have_is_refused(self):
         _, reader = graded(
             package([item("a"), item("b", category="otra")], [response("a"), response("b")], [])
         )
         assert [(one.code, one.member, one.key) for one in reader.findings] == [
             ("VALUE_NOT_ALLOWED", "data/items.jsonl:2", "category")
+        ]
+
+    def test_a_set_whose_every_category_is_another_schemes_is_refused(self):
+        items = [item("a", category="otra"), item("b", category="otra")]
+        _, reader = graded(package(items, [response("a"), response("b")], []))
+        assert [(one.code, one.member, one.key) for one in reader.findings] == [
+            ("VALUE_NOT_ALLOWED", "data/items.jsonl:1", "category"),
+            ("VALUE_NOT_ALLOWED", "data/items.jsonl:2", "category"),
         ]
 
     def test_categories_have_rows_of_their_own(self):

@@ -1,4 +1,4 @@
-"""Intervals agree with R to 1e-9, with scipy and statsmodels, and keep the laws of a rate."""
+"""One rate: intervals agree with R to 1e-9, with scipy and statsmodels, and keep the laws of a rate."""
 
 import json
 from fractions import Fraction
@@ -9,7 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grading import statistics
-from grading.statistics import ClusterSums, clustered, wilson, zero_bound
+from grading.statistics import (
+    ClusterSums,
+    answers_needed,
+    clustered,
+    is_above,
+    is_at_least,
+    is_at_most,
+    is_below,
+    pass_all,
+    wilson,
+    zero_bound,
+)
 
 VECTORS = json.loads((Path(__file__).parent / "vectors/statistics.json").read_text())["vectors"]
 
@@ -115,6 +126,90 @@ class TestZeroBound:
     def test_is_about_three_in_n(self, n):
         assert zero_bound(n) <= 3 / n
         assert zero_bound(n) == pytest.approx(3 / n, rel=0.06)
+
+
+thresholds = st.fractions(0, 1, max_denominator=1000)
+
+
+class TestThresholds:
+    """A threshold is held against the bounds without drawing a root."""
+
+    @given(counts(most=2000), thresholds)
+    def test_say_what_the_interval_says(self, count, threshold):
+        low, high = wilson(*count)
+        if abs(high - threshold) > 1e-12:
+            assert is_at_most(*count, threshold) == (high <= threshold)
+            assert is_below(*count, threshold) == (high < threshold)
+        if abs(low - threshold) > 1e-12:
+            assert is_at_least(*count, threshold) == (low >= threshold)
+            assert is_above(*count, threshold) == (low > threshold)
+
+    @given(counts(most=500), thresholds)
+    def test_mirror_each_other_and_exclude_each_other(self, count, threshold):
+        k, n = count
+        assert is_at_least(k, n, threshold) == is_at_most(n - k, n, 1 - threshold)
+        assert is_below(k, n, threshold) == is_above(n - k, n, 1 - threshold)
+        assert not (is_at_most(k, n, threshold) and is_above(k, n, threshold))
+
+    @pytest.mark.parametrize(("percent", "n"), [(10, 35), (5, 73), (2, 189), (1, 381)])
+    def test_how_many_without_a_case_it_takes(self, percent, n):
+        threshold = Fraction(percent, 100)
+        assert is_at_most(0, n, threshold)
+        assert not is_at_most(0, n - 1, threshold)
+        assert answers_needed(0, 5, threshold) == n
+
+    def test_no_number_of_answers_shows_that_there_is_none(self):
+        assert not is_at_most(0, 10**9, Fraction(0))
+        assert not is_at_least(10**9, 10**9, Fraction(1))
+        assert answers_needed(0, 10**9, Fraction(0)) is None
+
+    def test_a_rate_cannot_leave_its_range(self):
+        assert is_at_most(7, 7, Fraction(1))
+        assert is_at_least(0, 7, Fraction(0))
+        assert not is_below(7, 7, Fraction(1))
+        assert not is_above(0, 7, Fraction(0))
+
+    def test_nothing_measured_decides_nothing(self):
+        for decide in (is_at_most, is_at_least, is_above, is_below):
+            assert not decide(0, 0, Fraction(1, 2))
+        assert answers_needed(0, 0, Fraction(1, 2)) is None
+
+    def test_how_many_answers_at_this_rate_would_do(self):
+        # 4 of 50 against 10 %: z²·0.1·0.9/0.02² = 864.3.
+        assert answers_needed(4, 50, Fraction(1, 10)) == 865
+        assert is_at_most(Fraction(8, 100) * 865, 865, Fraction(1, 10))
+        assert not is_at_most(Fraction(8, 100) * 864, 864, Fraction(1, 10))
+        assert answers_needed(5, 50, Fraction(1, 10)) is None
+
+    @pytest.mark.parametrize("decide", [is_at_most, is_at_least, is_above, is_below, answers_needed])
+    def test_impossible_counts_are_refused(self, decide):
+        with pytest.raises(ValueError, match="not a count"):
+            decide(6, 5, Fraction(1, 2))
+
+
+class TestPassAll:
+    def test_by_hand(self):
+        # Of four runs one point is met by all, one by two, one by none: (4 + 2 + 0)/(3·4), (6 + 1)/(3·6), 4/(3·4), 1/3.
+        assert pass_all([4, 2, 0], 4) == (Fraction(1, 2), Fraction(7, 18), Fraction(1, 3), Fraction(1, 3))
+
+    @pytest.mark.parametrize(("met", "runs"), [([], 3), ([0], 0)])
+    def test_without_points_or_runs_there_is_none(self, met, runs):
+        assert pass_all(met, runs) is None
+
+    @pytest.mark.parametrize("met", [[-1], [4]])
+    def test_impossible_counts_are_refused(self, met):
+        with pytest.raises(ValueError, match="not a count"):
+            pass_all(met, 3)
+
+    @given(
+        st.integers(1, 8).flatmap(lambda m: st.tuples(st.lists(st.integers(0, m), min_size=1), st.just(m)))
+    )
+    def test_more_runs_never_all_meet_it_more_often(self, of):
+        met, runs = of
+        shares = pass_all(met, runs)
+        assert shares[0] == Fraction(sum(met), len(met) * runs)
+        assert list(shares) == sorted(shares, reverse=True)
+        assert all(0 <= share <= 1 for share in shares)
 
 
 class TestClustered:

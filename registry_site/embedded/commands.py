@@ -8,6 +8,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from registry_site import catalogues
+
 from . import claim as claims
 from . import environment, preparation, services
 from . import places as places_of
@@ -153,7 +155,8 @@ def bench(arguments: list[str]) -> int:
     """The benchmarks of bench/ on a throw-away data folder."""
     if not (ROOT / "bench" / "__main__.py").exists():
         raise CannotStart("There is no benchmark yet: bench/__main__.py is missing.")
-    return _thrown_away("script/bench", [sys.executable, "-m", "bench", *arguments])
+    # Durable as in earnest: a decision's cost is mostly waiting for the disk.
+    return _thrown_away("script/bench", [sys.executable, "-m", "bench", *arguments], durable=True)
 
 
 def rehearse(arguments: list[str]) -> int:
@@ -168,7 +171,11 @@ def rehearse(arguments: list[str]) -> int:
     return _thrown_away("script/rehearse", command, {"REHEARSAL": "full"})
 
 
-def _thrown_away(kind: str, command: list[str], extra: dict[str, str] | None = None) -> int:
+def _thrown_away(
+    kind: str, command: list[str], extra: dict[str, str] | None = None, *, durable: bool = False
+) -> int:
+    # A fresh clone has the catalogues as text only, and Django keeps what it found, even nothing, when it starts.
+    catalogues.compile_catalogues()
     places = places_of.of(Path(tempfile.mkdtemp(prefix="fehaciente-test-")))
     told = environment.base(data=places.data, port=port()) | {
         "TESTING": "1",
@@ -180,11 +187,16 @@ def _thrown_away(kind: str, command: list[str], extra: dict[str, str] | None = N
     def work(processes: Processes, up: Services) -> int:
         told_all = environment.as_owner(told, database_url=up.database_url, redis_url=up.redis_url)
         child = processes.start(kind, command, environment=told_all, cwd=ROOT, foreground=True)
-        return follow(child, processes)
+        try:
+            return follow(child, processes)
+        finally:
+            # Registries that the tests started and, killed themselves, could not take away.
+            for left_behind in places.data.glob("*/services"):
+                services.throw_away(places_of.of(left_behind.parent))
 
     claim = claims.Claim(places)
     claim.take()
-    return _with_services(places, claim, work=work, durable=False)
+    return _with_services(places, claim, work=work, durable=durable)
 
 
 # ── what they share ──────────────────────────────────────────────────────────

@@ -145,6 +145,7 @@ def _programs(
     # Hostile archives are read by the worker: it is not given the key that signs sessions and links.
     keyless = told | {"SECRET_KEY": secrets.token_urlsafe(50)}
     celery = [python, "-m", "celery", "--app", "registry_site.celery", "--quiet"]
+    quiet = ("--loglevel", "INFO", "--without-gossip", "--without-mingle")
     table: list[tuple[str, list[object], dict[str, str]]] = [
         (
             "web",
@@ -165,8 +166,17 @@ def _programs(
         (
             "worker",
             [
-                *(*celery, "worker", "--pool", "prefork", "--concurrency", 2, "--loglevel", "INFO"),
-                *("--without-gossip", "--without-mingle", "--hostname", "worker@fehaciente"),
+                *(*celery, "worker", "--pool", "prefork", "--concurrency", 2, "--queues", "packages"),
+                *(*quiet, "--hostname", "worker@fehaciente"),
+            ],
+            keyless,
+        ),
+        (
+            # What must not wait behind long packages: expiries, e-mails, sweeps.
+            "clerk",
+            [
+                *(*celery, "worker", "--pool", "solo", "--queues", "celery"),
+                *(*quiet, "--hostname", "clerk@fehaciente"),
             ],
             keyless,
         ),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import date, datetime
 from functools import lru_cache
 from typing import Any
@@ -10,22 +9,17 @@ from typing import Any
 from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language
 
-from registry_site import language_names, wording
+from registry_site import language_names, present_language, wording
 
 register = template.Library()
-
-
-def _language() -> str:
-    return wording.language_of(get_language() or "es")
 
 
 def _when_given(function: Any) -> Any:
     """A filter over None or nothing prints nothing, so that templates need no guard for an absent fact."""
 
     def filtered(value: Any) -> str:
-        return "" if value is None or value == "" else function(value, _language())
+        return "" if value is None or value == "" else function(value, present_language.code())
 
     filtered.__doc__ = function.__doc__
     return filtered
@@ -42,7 +36,6 @@ for _name, _function in {
     "short_day": wording.short_day,
     "moment": wording.moment,
     "deadline": wording.deadline,
-    "language_name": language_names.language_name,
     "country_name": language_names.country_name,
 }.items():
     register.filter(_name, _when_given(_function))
@@ -51,13 +44,13 @@ for _name, _function in {
 @register.filter
 def last_day(value: datetime | None) -> str:
     """The last day of a term, in words."""
-    return "" if value is None else wording.day(wording.last_day(value), _language())
+    return "" if value is None else wording.day(wording.last_day(value), present_language.code())
 
 
 @register.filter
 def decimal(value: Any, places: int | None = None) -> str:
     """A decimal number in the reader's notation."""
-    return "" if value in (None, "") else wording.decimal(value, _language(), places)
+    return "" if value in (None, "") else wording.decimal(value, present_language.code(), places)
 
 
 @register.filter
@@ -85,31 +78,19 @@ def unbroken(value: Any) -> SafeString | str:
 
 
 @register.filter
-def listing(values: Iterable[str]) -> str:
-    """«a, b y c»."""
-    return wording.listing([str(value) for value in values], _language())
-
-
-@register.filter
 def in_language(value: Any) -> str:
     """The reader's side of a text signed in both languages (`pages.Text`, or a mapping with es and en)."""
     if value is None or value == "":
         return ""
     if isinstance(value, dict):
-        return value.get(_language()) or value.get("es", "")
-    return value.in_language(_language())
+        return value.get(present_language.code()) or value.get("es", "")
+    return value.in_language(present_language.code())
 
 
 @register.filter
 def full_stop(text: str) -> str:
     """The stop after a name that ends a sentence: none where the name («Ltda.») ends in one."""
     return "" if text.endswith(".") else "."
-
-
-@register.filter
-def add_class(field: Any, names: str) -> SafeString:
-    """A form field's control with these classes."""
-    return field.as_widget(attrs={"class": names})
 
 
 @register.simple_tag

@@ -13,6 +13,7 @@ FRAME = "registry_site"
 # is held to the same rules, so only the heads of each core are named.
 PURE = {
     "registry_site.leaves",
+    "registry_site.role_names",
     "registry_site.wording",
     "registry_site.language_names",
     "registry_site.strict_json",
@@ -34,6 +35,7 @@ PURE = {
     "grading.schemes",
     "grading.statistics",
     "grading.suppression",
+    "certificates.diagram",
     "certificates.forest",
     "certificates.history",
     "certificates.numbers",

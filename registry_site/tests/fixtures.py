@@ -1,4 +1,4 @@
-"""Fixtures that every app's tests may ask for: the test database as the lesser roles see it."""
+"""Fixtures that any test may ask for: a visitor, an empty store, the test database as each role sees it."""
 
 import os
 
@@ -11,6 +11,23 @@ def _connect(url: str):
     from django.db import connection
 
     return psycopg.connect(url, dbname=connection.get_connection_params()["dbname"], autocommit=True)
+
+
+@pytest.fixture
+def visitor():
+    """A browser or program of someone who is not signed in."""
+    from django.test import Client
+
+    return Client()
+
+
+@pytest.fixture
+def evidence_folder(settings, tmp_path):
+    """An empty store, with room whatever the disk of this machine looks like."""
+    settings.EVIDENCE_DIR = tmp_path / "evidence"
+    settings.EVIDENCE_FREE_SHARE = 0.0
+    settings.EVIDENCE_FREE_BYTES = 0
+    return settings.EVIDENCE_DIR
 
 
 @pytest.fixture

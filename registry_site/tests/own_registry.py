@@ -1,9 +1,11 @@
 """A script/server of a test's own, and what the kernel knows about its processes."""
 
 import contextlib
+import ctypes
 import http.client
 import os
 import re
+import signal
 import socket
 import subprocess
 import tempfile
@@ -53,6 +55,11 @@ def gone(pids: set[int], *, within: float) -> bool:
     return True
 
 
+def end_with_parent() -> None:
+    """In a child: be told to stop when the tests are gone, however they went."""
+    ctypes.CDLL(None).prctl(1, int(signal.SIGTERM), 0, 0, 0)  # PR_SET_PDEATHSIG
+
+
 class Registry:
     """A script/server with a data folder and a port of its own."""
 
@@ -66,7 +73,8 @@ class Registry:
 
     @classmethod
     def in_a_new_folder(cls, **variables: str) -> "Registry":
-        return cls(Path(tempfile.mkdtemp(prefix="fehaciente-embedded-")), **variables)
+        # Inside the suite's own data folder, which script/test removes whatever becomes of pytest.
+        return cls(Path(tempfile.mkdtemp(prefix="embedded-", dir=os.environ["DATA_DIR"])), **variables)
 
     def launch(self) -> None:
         self.said = ""
@@ -77,6 +85,7 @@ class Registry:
             stderr=subprocess.STDOUT,
             text=True,
             start_new_session=True,
+            preexec_fn=end_with_parent,
         )
 
     def start(self) -> "Registry":

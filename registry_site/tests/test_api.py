@@ -1,6 +1,8 @@
 """What every address under /api/v1/ keeps: tokens, strict bodies, problems, cursors, limits, keys."""
 
 import json
+import socket
+import time
 import zlib
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -79,11 +81,6 @@ def account(name: str, *held: Role) -> User:
 
 def token_of(user: User, role: Role | None, **options) -> str:
     return tokens.make(user, role=role, at=clock.now(), **options)
-
-
-@pytest.fixture
-def visitor() -> Client:
-    return Client()
 
 
 @pytest.fixture
@@ -501,6 +498,16 @@ def test_reads_stay_open_without_counters(visitor, settings):
     response = visitor.get("/api/v1/events/")
     assert response.status_code == 200
     assert "RateLimit" not in response
+
+
+def test_reads_do_not_wait_for_counters_that_hang(visitor, settings):
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        (kept,) = settings.CACHES.values()
+        hanging = kept | {"LOCATION": f"redis://127.0.0.1:{silent.getsockname()[1]}/1"}
+        settings.CACHES = {"default": hanging}
+        began = time.monotonic()
+        assert visitor.get("/api/v1/events/").status_code == 200
+        assert time.monotonic() - began < 2.5
 
 
 @pytest.mark.parametrize(

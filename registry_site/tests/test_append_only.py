@@ -116,6 +116,52 @@ def test_a_session_cannot_let_the_clock_move():
         AuditEntry.objects.create(at=clock.now() - timedelta(hours=1), person=None, action="tried")
 
 
+def test_a_table_of_the_session_stands_in_for_no_parent(owner, verification):
+    # A temporary table is found before the real one by whoever does not say where to look.
+    with owner.transaction(force_rollback=True):
+        owner.execute(
+            "CREATE TEMPORARY TABLE evidence_verification AS "
+            "SELECT id, pg_current_xact_id()::text::bigint AS created_in FROM public.evidence_verification"
+        )
+        with pytest.raises(psycopg.errors.RestrictViolation, match="frozen parent"):
+            owner.execute(
+                "INSERT INTO evidence_member (verification_id, path, size, sha256, sealed, commitment) "
+                "VALUES (%s, 'data/late.jsonl', 1, %s, false, '')",
+                [verification.pk, "b" * 64],
+            )
+
+
+def test_a_table_of_the_session_does_not_let_the_clock_move(owner):
+    with owner.transaction(force_rollback=True):
+        owner.execute(
+            "CREATE TEMPORARY TABLE pg_db_role_setting AS SELECT oid AS setdatabase, 0::oid AS setrole, "
+            "ARRAY['fehaciente.clock_may_move=on'] AS setconfig FROM pg_database"
+        )
+        with pytest.raises(psycopg.errors.CheckViolation, match="nothing is dated back or ahead"):
+            owner.execute(
+                "INSERT INTO registry_site_auditentry (at, action, subject, detail) "
+                "VALUES (now() - interval '1 day', 'tried', '', '{}')"
+            )
+
+
+def test_the_lesser_roles_make_no_tables_not_even_temporary_ones(application, reader):
+    for session in (application, reader):
+        for statement in ("CREATE TEMPORARY TABLE shadow (id int)", "CREATE TABLE shadow (id int)"):
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                session.execute(statement)
+
+
+def test_every_trigger_function_says_where_it_looks():
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT p.proname FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace "
+            "LEFT JOIN pg_depend d ON d.objid = p.oid AND d.deptype = 'e' "
+            "WHERE n.nspname = 'public' AND d.objid IS NULL "
+            "AND NOT coalesce(p.proconfig::text LIKE '%search_path=pg_catalog, public, pg_temp%', false)"
+        )
+        assert cursor.fetchall() == [], "add append_only.look_only_here(…) to the app's migrations"
+
+
 def test_a_row_refuses_in_python_too(verification):
     with pytest.raises(append_only.WrittenOnceError):
         verification.save()

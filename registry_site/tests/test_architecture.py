@@ -45,6 +45,19 @@ def test_every_module_says_what_it_knows(tree):
     assert silent == [], "a module opens with one sentence on what it knows"
 
 
+def test_the_frame_of_steps_is_used_by_the_life_cycle_alone(tree):
+    frame = "certificates.steps"
+    users = {
+        module.name
+        for module in tree
+        for target, _line in architecture.imports(module)
+        if target == frame or target.startswith(f"{frame}.")
+    }
+    assert users == {"certificates.lifecycle"}, (
+        "events have one writer: call a function of certificates.lifecycle"
+    )
+
+
 def planted(tmp_path: Path, files: dict[str, str]) -> list[architecture.Module]:
     for name, text in files.items():
         path = tmp_path / name

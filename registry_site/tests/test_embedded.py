@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -288,11 +289,16 @@ def test_a_child_that_will_not_end_is_ended_with_all_its_family():
         processes.close()
 
 
+def _signal_here(number: signal.Signals) -> None:
+    """To this thread: one sent to the process may be taken by a thread of another test, such as a browser's."""
+    signal.pthread_kill(threading.get_ident(), number)
+
+
 def test_a_stop_signal_interrupts_a_wait():
     processes = Processes()
     try:
         child = processes.start("sleeper", ["sleep", "600"], environment=dict(os.environ))
-        os.kill(os.getpid(), signal.SIGTERM)
+        _signal_here(signal.SIGTERM)
         with pytest.raises(Stopped):
             processes.wait_for(child)
         processes.end([child], patience=1)
@@ -324,6 +330,6 @@ def test_a_program_that_ends_is_started_again_and_given_up_when_it_keeps_ending(
 def test_signals_behave_as_before_when_the_children_are_gone():
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     processes = Processes()
-    os.kill(os.getpid(), signal.SIGINT)
+    _signal_here(signal.SIGINT)
     processes.close()
     assert {number: signal.getsignal(number) for number in before} == before

@@ -5,6 +5,8 @@ from fractions import Fraction
 from zoneinfo import ZoneInfo
 
 import pytest
+from django.template import engines
+from django.template.library import import_library
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -124,3 +126,13 @@ def test_languages_have_names_and_the_unknown_keep_their_key():
         "español", "mapudungun", "sin idioma declarado", "resto", "chino (tradicional)", "xyz",
     ]  # fmt: skip
     assert language_names.language_name("arn", "en") == "Mapudungun"
+
+
+def test_no_filter_of_ours_has_a_name_that_a_library_of_django_takes_over():
+    """A template that loads i18n would get Django's `language_name`, which knows no «arn» and fails."""
+    engine = engines["django"].engine
+    (ours,) = (one for one in engine.template_builtins if "percentage" in one.filters)
+    for name in ("cache", "humanize", "i18n", "l10n", "static", "tz"):
+        theirs = import_library(engine.libraries[name])
+        assert not ours.filters.keys() & theirs.filters.keys(), f"rename it: {name} has a filter of that name"
+        assert not ours.tags.keys() & theirs.tags.keys(), f"rename it: {name} has a tag of that name"

@@ -1,16 +1,16 @@
-"""Draws the state diagram and the table of steps in docs/lifecycle.md from `certificates.states`."""
+"""Draws the state diagram and the table of steps in docs/lifecycle.md from the table of steps."""
 
 from pathlib import Path
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from certificates import states
+from certificates import diagram
 
 PAGE = Path(settings.BASE_DIR) / "docs" / "lifecycle.md"
 PARTS = {
-    "diagram": lambda: f"```mermaid\n{states.diagram()}```\n",
-    "table": states.table,
+    "diagram": lambda: f"```mermaid\n{diagram.mermaid()}```\n",
+    "table": diagram.table,
 }
 
 

@@ -11,7 +11,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from certificates import lifecycle, names, page_facts, policies, states
+from certificates import holder_requests, names, page_facts, policies, states
 from certificates.forms import HolderRequestForm
 from certificates.models import Certificate, HolderRequest, StatusEvent
 from certificates.models.notice import HolderRequestKind
@@ -66,7 +66,7 @@ def _steps(
     allowed: list[Step] = []
     forbidden: dict[str, tuple[Any, list[Step]]] = {}
     # The rules are about the person, so one answer serves every step of the certificate.
-    refusal = policies.refusal_to_suspend(desk.user, row, at=desk.now) if possible else None
+    refusal = policies.refusal_to_decide(desk.user, row, at=desk.now) if possible else None
     for step in possible:
         told = refusal
         if told is None and step is Step.TERMINATE and not decisions.requests_for(row, step, desk):
@@ -94,7 +94,7 @@ def request_of_holder(request: HttpRequest, desk: Desk, number: str) -> HttpResp
     )
     if request.method == "POST" and form.is_valid():
         try:
-            lifecycle.store_request(row, by=desk.user, at=desk.now, **form.cleaned_data)
+            holder_requests.store(row, by=desk.user, at=desk.now, **form.cleaned_data)
         except Refusal as told:
             form.add_error(
                 told.extra.get("field") if told.extra.get("field") in form.fields else None, str(told.detail)

@@ -32,14 +32,6 @@ class Desk:
     roles: frozenset[Role]
     now: datetime  # database clock, in the registry's zone
 
-    @property
-    def is_evaluator(self) -> bool:
-        return Role.EVALUATOR in self.roles
-
-    @property
-    def is_certifier(self) -> bool:
-        return Role.CERTIFIER in self.roles
-
 
 View = Callable[..., HttpResponse]
 
@@ -111,18 +103,3 @@ def back_to(request: HttpRequest, default: str) -> HttpResponseRedirect:
         target, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )
     return HttpResponseRedirect(target if safe and target.startswith("/") else default)
-
-
-def only(role: Role, desk: Desk) -> None:
-    """Raise NotAllowed unless the person holds the role."""
-    if role not in desk.roles:
-        raise NotAllowed(
-            _("This needs the role “%(role)s”, which you do not hold.") % {"role": role_word(role)},
-            code="role_needed",
-        )
-
-
-def role_word(role: Role) -> str:
-    from certificates import words
-
-    return words.word("role", role)

@@ -7,29 +7,26 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
-from certificates.forms import HolderForm, MergeForm, SystemForm
 from certificates.views.staff.desk import Desk, show, staff_page
 from evidence import identities
+from evidence.forms import HolderForm, MergeForm, SystemForm
 from evidence.models import Holder, System
 from evidence.models.system import Confirmation
-from registry_site.problems import NotAllowed, Refusal
-from registry_site.roles import Role
-
-_MAY_NOT = gettext_lazy("A certifier or a registrar confirms holders and systems.")
+from registry_site.problems import Refusal
 
 
 @require_http_methods(["GET", "POST"])
 @staff_page
 def holder(request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
     row = get_object_or_404(Holder, pk=pk)
-    may = _may_confirm(desk)
+    refusal = identities.refusal_to_confirm(desk.person)
     initial = {"name": row.name, "country": row.country or "CL", "contact_email": row.contact_email}
     form, merge = HolderForm(initial=initial), MergeForm()
     if request.method == "POST":
-        _refuse_unless(may)
+        if refusal:
+            raise refusal
         if request.POST.get("action") == "merge":
             merge = MergeForm(request.POST)
             known = merge.is_valid() and _known_holder(merge, row)
@@ -54,8 +51,8 @@ def holder(request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
         holder=row,
         systems=list(row.systems.prefetch_related("versions").order_by("name")),
         proposed=row.confirmation == Confirmation.PROPOSED,
-        may=may,
-        may_not=_MAY_NOT,
+        may=refusal is None,
+        may_not=refusal.detail if refusal else "",
         form=form,
         merge=merge,
         failed=failed,
@@ -67,10 +64,11 @@ def holder(request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
 @staff_page
 def system(request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
     row = get_object_or_404(System.objects.select_related("holder"), pk=pk)
-    may = _may_confirm(desk)
+    refusal = identities.refusal_to_confirm(desk.person)
     form, merge = SystemForm(initial={"name": row.name}), MergeForm()
     if request.method == "POST":
-        _refuse_unless(may)
+        if refusal:
+            raise refusal
         if request.POST.get("action") == "merge":
             merge = MergeForm(request.POST)
             known = merge.is_valid() and _known_system(merge, row)
@@ -98,22 +96,13 @@ def system(request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
         versions=list(row.versions.order_by("-pk")[:50]),
         proposed=row.confirmation == Confirmation.PROPOSED,
         holder_proposed=row.holder.confirmation == Confirmation.PROPOSED,
-        may=may,
-        may_not=_MAY_NOT,
+        may=refusal is None,
+        may_not=refusal.detail if refusal else "",
         form=form,
         merge=merge,
         failed=failed,
         status=422 if failed.errors else 200,
     )
-
-
-def _may_confirm(desk: Desk) -> bool:
-    return bool(desk.roles & {Role.CERTIFIER, Role.REGISTRAR})
-
-
-def _refuse_unless(may: bool) -> None:
-    if not may:
-        raise NotAllowed(_MAY_NOT, code="role_needed")
 
 
 def _done(form: forms.Form, field: str, act: Any) -> bool:

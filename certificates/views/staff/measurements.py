@@ -16,7 +16,7 @@ from evidence.models.system import Confirmation
 @staff_page
 def measurement(request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
     row = get_object_or_404(names.with_parents(), pk=pk)
-    rules = policies.rules_of(row)
+    rules = row.scheme.rules
     figures = list(row.figures.all())
     declared = row.result.get("declared") or []
     refusal = decisions.refusal_to_issue(desk, row, decisions.live_certificates_of_version(row))

@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from certificates import pipeline, words
+from certificates import pipeline, visibility, words
 from certificates.views.staff.desk import Desk, show, staff_page
-from evidence import findings, intake, upload_handler
+from evidence import findings, intake, upload_handler, verification
 from evidence.forms import UploadForm
 from evidence.models import EvidencePackage, PackageState, Verification
 from evidence.models.package import TERMINAL_STATES
@@ -20,6 +20,7 @@ from registry_site.problems import Refusal
 PAGE_SIZE = 50
 # Findings are capped at 100 per code already; a page stays readable on top of that.
 FINDINGS_SHOWN = 300
+MEMBERS_SHOWN = 200
 
 
 @require_GET
@@ -94,7 +95,7 @@ def package(request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
     row = get_object_or_404(
         EvidencePackage.objects.select_related("submitter__person", "system_version__system__holder"), pk=pk
     )
-    verification = row.verifications.order_by("-pk").first()
+    checked = verification.latest(row)
     return show(
         request,
         desk,
@@ -103,9 +104,9 @@ def package(request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
         package=row,
         running=row.state not in TERMINAL_STATES,
         progress=progress_of(row),
-        verification=verification,
-        findings=_findings(row, verification, desk, request.LANGUAGE_CODE) if verification else None,
-        members=list(verification.members.all()[:200]) if verification else [],
+        verification=checked,
+        findings=_findings(row, checked, desk, request.LANGUAGE_CODE) if checked else None,
+        members=list(checked.members.all()[:MEMBERS_SHOWN]) if checked else [],
         measurements=list(row.measurements.select_related("scheme").order_by("pk")),
         refusal_to_restart=pipeline.refusal_to_restart(desk.user, row)
         if row.state == PackageState.FAILED
@@ -142,25 +143,18 @@ def restart(_request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
     return HttpResponseRedirect(reverse("staff:package", args=[row.pk]))
 
 
-def _findings(row: EvidencePackage, verification: Verification, desk: Desk, language: str) -> dict[str, Any]:
-    """Findings as the reader's language tells them, with the counts of those that are not listed.
-
-    A finding may quote a line: those on sealed members are for the submitter alone, and counted for the rest.
-    """
+def _findings(row: EvidencePackage, checked: Verification, desk: Desk, language: str) -> dict[str, Any]:
+    """Findings as the reader's language tells them, with the count of those that are not listed."""
     package = row.filename or "package.zip"
-    sealed: frozenset[str] = frozenset()
-    if row.submitter_id != desk.user.pk:
-        sealed = frozenset(verification.members.filter(sealed=True).values_list("path", flat=True))
+    found, warned = visibility.findings_for(desk.user, checked)
 
     def told(stored: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        unsealed = [one for one in stored if (one["member"] or "").partition(":")[0] not in sealed]
-        return [findings.told(one, language=language, package=package) for one in unsealed[:FINDINGS_SHOWN]]
+        return [findings.told(one, language=language, package=package) for one in stored[:FINDINGS_SHOWN]]
 
-    listed = told(verification.findings)
-    count = len(verification.findings) + sum(verification.findings_omitted.values())
+    listed = told(found)
     return {
         "listed": listed,
-        "beyond": count - len(listed),
-        "count": count,
-        "warnings": told(verification.warnings),
+        "beyond": checked.findings_total - len(listed),
+        "count": checked.findings_total,
+        "warnings": told(warned),
     }

@@ -1,16 +1,16 @@
 """Checks an evidence package offline: the archive, the bag, the descriptor and the records."""
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.utils.module_loading import import_string
 
 from evidence import checking
 from evidence.findings import LANGUAGES, Layer
+from evidence.management.offline import OfflineCommand
 
 _TEXTS = {
     "verified": ("íntegro", "intact"),
@@ -35,31 +35,17 @@ _TEXTS = {
 }
 
 
-class Command(BaseCommand):
+class Command(OfflineCommand):
     help = __doc__
-    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("file", type=Path, help="evidence package (ZIP)")
+        super().add_arguments(parser)
         parser.add_argument(
             "--layer",
             choices=[layer.value for layer in Layer],
             default="package",
             help="how deep (default: package)",
         )
-        parser.add_argument("--json", action="store_true", help="print the outcome as JSON, alone")
-        parser.add_argument("--language", choices=LANGUAGES, default="es", help="of the texts (default: es)")
-
-    def run_from_argv(self, argv: list[str]) -> None:
-        """As Django does it, without its last step: closing connections would load all settings for none."""
-        self._called_from_command_line = True
-        options = vars(self.create_parser(argv[0], argv[1]).parse_args(argv[2:]))
-        options.pop("args", None)
-        try:
-            self.execute(**options)
-        except CommandError as error:
-            self.stderr.write(f"{error}")
-            sys.exit(error.returncode)
 
     def handle(self, *args: Any, **options: Any) -> None:
         path, layer, language = options["file"], options["layer"], options["language"]
@@ -106,13 +92,10 @@ class _Progress:
 
 
 def _reader(layer: str) -> checking.Reader | None:
-    """What reads the records, knowing the schemes that EVIDENCE_KNOWN_SCHEMES names."""
+    """What reads the records: it knows the schemes, so that what passes here is not refused after the upload."""
     if layer != Layer.PACKAGE:
         return None
-    from evidence import records  # only here: its decoders are not needed for the layers before
-
-    known = import_string(settings.EVIDENCE_KNOWN_SCHEMES)
-    return records.Reader(schemes=known())
+    return import_string(settings.EVIDENCE_OFFLINE_READER)()  # only here: the layers before need no decoders
 
 
 def _lines(answer: dict[str, Any], path: Path, language: str) -> list[str]:

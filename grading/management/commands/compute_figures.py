@@ -5,8 +5,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
+from evidence.management.offline import OfflineCommand
 from grading import computing, schemes
 from grading.figures import Figure, Result
 from grading.words import BANDS, DENOMINATORS, METRICS, OUTCOMES, word
@@ -32,17 +33,14 @@ _TEXTS = {
 }
 
 
-class Command(BaseCommand):
+class Command(OfflineCommand):
     help = __doc__
-    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("file", type=Path, help="evidence package (ZIP)")
+        super().add_arguments(parser)
         parser.add_argument(
             "--scheme", type=Path, help="scheme file to measure under (default: the one it names)"
         )
-        parser.add_argument("--json", action="store_true", help="print the figures as JSON, alone")
-        parser.add_argument("--language", choices=("es", "en"), default="es")
 
     def handle(self, *args: Any, **options: Any) -> None:
         language = options["language"]
