@@ -230,6 +230,20 @@ def secret(variable: str | None) -> str | None:
     return value
 
 
+def is_of_family(model: str, family: str) -> bool:
+    """Whether a model's name says that it is of a family: «openai/gpt-4o-2024-08-06» is of «gpt»."""
+    for name in (model, model.rpartition("/")[2]):
+        parts = re.split(r"(?=[-_:@ ])", name)
+        for end in range(len(parts), 0, -1):
+            label = "".join(parts[:end])
+            if families.is_known(label) or end == len(parts):
+                if families.same(label, family):
+                    return True
+                if families.is_known(label):
+                    return False
+    return False
+
+
 def _rules(raw: Mapping[str, Any]):
     system = raw["system"]
     if is_floating(system["version"]):
@@ -268,9 +282,10 @@ def _rules(raw: Mapping[str, Any]):
         ids.add(judge["id"])
         if is_floating(judge["version"]):
             yield _fault("VERSION_FLOATING", f"{at}.version", "a pinned version", judge["version"])
-        for key in ("family", "model"):
-            if families.same(judge[key], system["model_family"]):
-                yield _fault("JUDGE_SAME_FAMILY", f"{at}.{key}", "another family", judge[key])
+        if families.same(judge["family"], system["model_family"]):
+            yield _fault("JUDGE_SAME_FAMILY", f"{at}.family", "another family", judge["family"])
+        elif is_of_family(judge["model"], system["model_family"]):
+            yield _fault("JUDGE_SAME_FAMILY", f"{at}.model", "another family", judge["model"])
 
 
 def _address(at: str, url: str):

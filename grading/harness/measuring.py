@@ -278,35 +278,76 @@ def _clusters(items: Sequence[Mapping[str, Any]]) -> dict[str, int]:
 def _rates(
     evaluation: Evaluation, scheme: Scheme, outcomes: Sequence[Outcome], expects: bool
 ) -> dict[Place, Rate]:
-    cells: dict[Place, dict[int, list[int]]] = {}
+    """Every rate, from how many clusters hold which kinds of outcome: there are few kinds, and fewer such sets."""
+    numbers: dict[tuple[Any, ...], int] = {}
+    adds: list[list[tuple[Place, tuple[int, int, int]]]] = []
+    clusters: dict[int, list[int]] = {}
     for outcome in outcomes:
-        adds = list(_adds(evaluation, scheme, outcome, expects))
-        rows = [(None, None), (outcome.group, None), (None, outcome.category.code)]
-        if outcome.hostile:
-            rows.append((outcome.group, outcome.category.code))
-        for group, category in rows:
-            for metric, denominator, judge, counts in adds:
-                if group is not None and category is not None and (metric, denominator) not in _HOSTILE:
-                    continue
-                place = (group, category, metric, denominator, judge)
-                sums = cells.setdefault(place, {}).setdefault(outcome.cluster, [0, 0, 0])
+        kind = _kind(outcome)
+        if kind not in numbers:
+            numbers[kind] = len(adds)
+            adds.append(list(_placed(evaluation, scheme, outcome, expects)))
+        clusters.setdefault(outcome.cluster, []).append(numbers[kind])
+    cells: dict[Place, list[tuple[int, int, int, int]]] = {}
+    for kinds, times in Counter(tuple(sorted(kinds)) for kinds in clusters.values()).items():
+        sums: dict[Place, list[int]] = {}
+        for number in kinds:
+            for place, counts in adds[number]:
+                cell = sums.setdefault(place, [0, 0, 0])
                 for index, count in enumerate(counts):
-                    sums[index] += count
-    return {place: _rate(list(clusters.values())) for place, clusters in cells.items()}
+                    cell[index] += count
+        for place, (k, n, unjudged) in sums.items():
+            cells.setdefault(place, []).append((k, n, unjudged, times))
+    return {place: _rate(of) for place, of in cells.items()}
 
 
-def _rate(clusters: list[list[int]]) -> Rate:
-    counted = [(k, n) for k, n, _ in clusters if n]
+def _kind(outcome: Outcome) -> tuple[Any, ...]:
+    """All of an outcome that its figures depend on."""
+    return (
+        outcome.group,
+        outcome.category.code,
+        outcome.item["abstention_correct"],
+        outcome.item["in_corpus"],
+        outcome.abstained,
+        outcome.invalid,
+        outcome.fabricated,
+        outcome.rejected,
+        outcome.undecidable,
+        outcome.expected_found,
+        outcome.verified,
+        outcome.phantoms,
+        outcome.votes,
+        outcome.verdict,
+        outcome.response.get("confidence") is None,
+    )
+
+
+def _placed(
+    evaluation: Evaluation, scheme: Scheme, outcome: Outcome, expects: bool
+) -> Iterator[tuple[Place, tuple[int, int, int]]]:
+    """What one response adds, in every row it belongs to; group and category are crossed for hostile metrics alone."""
+    rows = [(None, None), (outcome.group, None), (None, outcome.category.code)]
+    if outcome.hostile:
+        rows.append((outcome.group, outcome.category.code))
+    for metric, denominator, judge, counts in _adds(evaluation, scheme, outcome, expects):
+        for group, category in rows:
+            if group is None or category is None or (metric, denominator) in _HOSTILE:
+                yield (group, category, metric, denominator, judge), counts
+
+
+def _rate(cells: list[tuple[int, int, int, int]]) -> Rate:
+    """The rate of (k, n, unjudged) of a cluster and how many clusters have these very counts."""
+    counted = [(k, n, times) for k, n, _, times in cells if n]
     return Rate(
         ClusterSums(
-            k=sum(k for k, _, _ in clusters),
-            n=sum(n for _, n, _ in clusters),
-            clusters=len(counted),
-            kk=sum(k * k for k, _ in counted),
-            kn=sum(k * n for k, n in counted),
-            nn=sum(n * n for _, n in counted),
+            k=sum(k * times for k, _, _, times in cells),
+            n=sum(n * times for _, n, _, times in cells),
+            clusters=sum(times for _, _, times in counted),
+            kk=sum(k * k * times for k, _, times in counted),
+            kn=sum(k * n * times for k, n, times in counted),
+            nn=sum(n * n * times for _, n, times in counted),
         ),
-        sum(unjudged for _, _, unjudged in clusters),
+        sum(unjudged * times for _, _, unjudged, times in cells),
     )
 
 

@@ -8,10 +8,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from evidence.plain_json import shown
 from grading.harness import decided, doubts, judging, provenance, workers
 from grading.harness.answers import Endpoint, Unreadable, redacted
 from grading.harness.calls import Caller, CallFault, Reply
-from grading.harness.configuration import Configuration, Judge, secret
+from grading.harness.configuration import Configuration, Judge, is_of_family, secret
 from grading.harness.journal import Journal
 from grading.harness.judging import Judgement, Stage
 from grading.harness.measuring import Outcome, Reader
@@ -143,7 +144,7 @@ class Run:
             record["run"] = key[1]
         fault, left_out = None, ()
         if reply.fault is not None:
-            fault = {"code": str(reply.fault), "detail": reply.detail}
+            fault = _fault(reply)
             if first and not self.state.responses:
                 raise Refused("first_call_failed", what="endpoint", **fault)
             if reply.fault != CallFault.TOO_LARGE:
@@ -282,7 +283,7 @@ class Run:
         if reply.fault == CallFault.STATUS and reply.status in (401, 403):
             raise Refused("not_let_in", what=f"judge {judge.id}", status=reply.status)
         if reply.fault is not None:
-            fault = {"code": str(reply.fault), "detail": reply.detail}
+            fault = _fault(reply)
             if first:
                 raise Refused("first_call_failed", what=f"judge {judge.id}", **fault)
             self._keep(
@@ -299,6 +300,8 @@ class Run:
         judgement = judging.read(reply, asked_as)
         if first and judgement.why == "not_openai":
             raise Refused("judge_not_openai", judge=judge.id, url=judge.url)
+        if judgement.model and is_of_family(judgement.model, self.configuration.system["model_family"]):
+            raise Refused("judge_is_of_the_family", judge=judge.id, model=judgement.model)
         raw = {**self._raw(reply), "asked": asked[-1]["content"]}
         self._keep({**_event(stage, said, asdict(judgement)), "raw": raw})
         return judgement
@@ -324,6 +327,12 @@ class Run:
         except UnicodeDecodeError:
             raw["body_base64"] = base64.b64encode(reply.body).decode()
         return raw
+
+
+def _fault(reply: Reply) -> dict[str, str]:
+    """Why a call gave nothing, with the beginning of what was sent back instead: it often says what to mend."""
+    said = shown(reply.body[:400].decode("utf-8", "replace").strip()) if reply.body else ""
+    return {"code": str(reply.fault), "detail": f"{reply.detail} · {said}" if said else reply.detail}
 
 
 def _event(stage: str, said: Said, judgement: dict[str, Any]) -> dict[str, Any]:

@@ -91,6 +91,10 @@ REFUSALS: Mapping[str, tuple[str, str]] = {
         "{phase}: {times} llamadas seguidas sin respuesta; se detiene. Repita la orden cuando el servidor responda: sigue donde quedó.",
         "{phase}: {times} calls in a row got no answer; stopped. Repeat the command when the server answers: it goes on from here.",
     ),
+    "judge_is_of_the_family": (
+        "Juez {judge}: respondió el modelo «{model}», de la familia del sistema evaluado. Elija un juez de otra familia.",
+        "Judge {judge}: the model “{model}” answered, which is of the evaluated system's family. Choose a judge of another family.",
+    ),
     "judge_not_openai": (
         "Juez {judge}: {url} no responde como un servicio compatible con OpenAI (choices[0].message.content). Revise la dirección.",
         "Judge {judge}: {url} does not answer like an OpenAI-compatible service (choices[0].message.content). Check the address.",

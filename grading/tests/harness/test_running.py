@@ -342,6 +342,46 @@ def test_what_is_no_judge_is_told_at_its_first_call(tmp_path):
     assert len(run.state.responses) == 7, "the answers are kept"
 
 
+def test_a_judge_that_turns_out_to_be_of_the_evaluated_family_is_refused(tmp_path):
+    def other(path, body, number):
+        if path == "/answer":
+            return system(path, body, number)
+        said = {"role": "assistant", "content": '{"verdict": "exact"}'}
+        return as_json({"model": "openai/gpt-4o-2024-08-06", "choices": [{"message": said}]})
+
+    with Scripted(other) as server:
+        run = run_of(prepared(tmp_path, server.url, judge=judge_of(server.url)), tmp_path / "run")
+        with pytest.raises(Refused, match="judge_is_of_the_family"):
+            run.go()
+        run.close()
+    assert not run.state.verdicts
+
+
+@pytest.mark.parametrize(
+    ("model", "family", "same"),
+    [
+        ("gpt-4o-2024-08-06", "OpenAI", True),
+        ("openai/gpt-4o-mini", "gpt", True),
+        ("claude-sonnet-4-20250514", "gpt", False),
+        ("claude-sonnet-4-20250514", "Anthropic", True),
+        ("meta-llama/Llama-3.3-70B", "llama", True),
+        ("own-model-7b", "own-model", False),
+        ("own-model", "own model", True),
+    ],
+)
+def test_a_models_name_tells_its_family(model, family, same):
+    assert configuration.is_of_family(model, family) is same
+
+
+def test_what_the_endpoint_says_is_told(tmp_path):
+    with Scripted(lambda path, body, number: as_json({"error": "temperature must be 1"}, 400)) as server:
+        run = run_of(prepared(tmp_path, server.url), tmp_path / "run")
+        with pytest.raises(Refused) as refused:
+            run.go()
+        run.close()
+    assert "temperature must be 1" in refused.value.data["detail"]
+
+
 def test_several_judges_and_the_stage_of_eligibility(tmp_path):
     def two(path, body, number):
         if path == "/answer":
