@@ -66,6 +66,9 @@ class Session:
         data = dict(refused.data)
         if "code" in data:
             data["remedy"] = said(texts.REMEDIES, data["code"], self.language)
+        for key in ("phase", "what"):
+            if key in data:
+                data[key] = texts.phase_name(data[key], self.language)
         meaning = said(texts.REFUSALS, refused.code, self.language, **data)
         faults = [self._told(fault) for fault in refused.faults]
         if getattr(self.options, "json", False):
@@ -82,7 +85,10 @@ class Session:
     def _told(self, fault: dict[str, Any]) -> dict[str, Any]:
         if "mend" in fault:
             return fault
-        return {**fault, "mend": said(texts.FAULTS, fault["code"], self.language)}
+        expected = fault.get("expected")
+        if self.language == "es":
+            expected = texts.PLAIN.get(expected, expected)
+        return {**fault, "expected": expected, "mend": said(texts.FAULTS, fault["code"], self.language)}
 
     def _line(self, fault: dict[str, Any]) -> str:
         place = " · ".join(str(part) for part in (fault.get("member"), fault.get("key")) if part)

@@ -3,7 +3,7 @@
 import time
 from typing import TextIO
 
-from grading.harness.texts import word
+from grading.harness.texts import phase_name, word
 
 
 class Progress:
@@ -25,11 +25,9 @@ class Progress:
             return
         self._last = phase, done
         self._next = now + (0.5 if self._terminal else 10.0)
-        name, _, rest = phase.partition(" · ")
-        words = word(name, self._language) + (f" {rest}" if rest else "")
         share = done / of if of else 1.0
         bar = "█" * round(share * 24) + "░" * (24 - round(share * 24))
-        line = f"{bar} {done}/{of} {words}"
+        line = f"{bar} {done}/{of} {phase_name(phase, self._language)}"
         if faults:
             line += f" · {faults} {word('without_answer', self._language)}"
         self._stream.write(f"\r\x1b[K{line}" if self._terminal else f"{line}\n")

@@ -281,11 +281,11 @@ class Run:
         request = judging.request(judge, asked, token=self._judge_tokens[judge.id])
         reply = self._without_tokens(caller.call(request))
         if reply.fault == CallFault.STATUS and reply.status in (401, 403):
-            raise Refused("not_let_in", what=f"judge {judge.id}", status=reply.status)
+            raise Refused("not_let_in", what=f"judging · {judge.id}", status=reply.status)
         if reply.fault is not None:
             fault = _fault(reply)
             if first:
-                raise Refused("first_call_failed", what=f"judge {judge.id}", **fault)
+                raise Refused("first_call_failed", what=f"judging · {judge.id}", **fault)
             self._keep(
                 {
                     "kind": "silent",

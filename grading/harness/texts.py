@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from evidence import finding_texts
 from registry_site import wording
 
 LANGUAGES = ("es", "en")
@@ -262,6 +263,16 @@ FAULTS: Mapping[str, tuple[str, str]] = {
         "La fila tiene más o menos celdas que la primera.",
         "The row has more or fewer cells than the first.",
     ),
+}
+
+# Of what is expected or found, our own words in Spanish; whatever else stands there is the file's.
+PLAIN: Mapping[str, str] = {
+    **finding_texts.PLAIN,
+    "a table of texts": "una tabla de textos",
+    "body or form, not both": "body o form, no ambos",
+    "both": "ambos",
+    "query, for GET": "query, con GET",
+    "http:// or https://, without a name or password in it": "http:// o https://, sin usuario ni contraseña",
 }
 
 # What the client says when all is well, and the words of its reports.
@@ -663,7 +674,7 @@ ACCESS: Mapping[str, tuple[str, str]] = {
 }
 
 
-def said(table: Mapping[str, tuple[str, str]], code: str, language: str, **data: Any) -> str:
+def said(table: Mapping[str, tuple[str, str]], code: str, language: str, /, **data: Any) -> str:
     """The sentence for a code with its data; the code itself where there is none."""
     known = table.get(code)
     if known is None:
@@ -673,8 +684,14 @@ def said(table: Mapping[str, tuple[str, str]], code: str, language: str, **data:
     return text.format(**data) if data else text
 
 
-def word(code: str, language: str, **data: Any) -> str:
+def word(code: str, language: str, /, **data: Any) -> str:
     return said(WORDS, code, language, **data)
+
+
+def phase_name(phase: str, language: str) -> str:
+    """What is being done («asking», «judging · j1»), in the reader's words."""
+    name, _, rest = phase.partition(" · ")
+    return word(name, language) + (f" {rest}" if rest else "")
 
 
 def group_name(group: str, language: str) -> str:

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import subprocess
 import sys
 import zipfile
@@ -10,9 +11,11 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
+from evidence import finding_texts
 from evidence.management.commands.check_package import Command as CheckPackage
 from grading import computing
-from grading.harness import arguments, commands, configuration, exporting, packages
+from grading.harness import arguments, calls, commands, configuration, exporting, packages, texts
+from grading.tests.harness import servers
 from grading.tests.harness.servers import item, items, write_set
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -145,6 +148,73 @@ def test_files_that_are_not_there_are_named(tmp_path):
         status, _, err = client(*words)
         assert status == 1
         assert str(tmp_path) in err
+
+
+def test_every_refusal_has_words():
+    sources = [file.read_text(encoding="utf-8") for file in Path(commands.__file__).parent.glob("*.py")]
+    raised = {code for source in sources for code in re.findall(r"Refused\(\s*\"(\w+)\"", source)}
+    assert raised <= texts.REFUSALS.keys()
+    assert len(raised) > 15
+    faults = {
+        code for source in sources for code in re.findall(r"(?:Fault|Problem)\(\s*\"([A-Z_0-9]+)\"", source)
+    }
+    assert faults - {"NOT_COMPARABLE"} <= texts.FAULTS.keys() | finding_texts.TEXTS.keys()
+    assert {*calls.CallFault} <= texts.REMEDIES.keys()
+
+
+@pytest.mark.parametrize(
+    ("answer", "sentence"),
+    [
+        (
+            servers.as_json({"error": "no such model"}, 404),
+            "endpoint: la primera llamada falló (status: 404 · ",
+        ),
+        (
+            servers.as_json({"respuesta": "x"}),
+            "La primera respuesta no se puede leer (nothing_at_path: respuesta).",
+        ),
+        (servers.as_json({}, 403), "endpoint: acceso denegado (HTTP 403)."),
+        (
+            servers.as_json({}, 429, Retry_After="900"),
+            "El servidor pide esperar 900 s, más que el máximo de 120 s",
+        ),
+    ],
+)
+def test_a_run_that_cannot_begin_says_why_and_what_to_do(tmp_path, answer, sentence):
+    write_set(tmp_path / "set", items())
+    with servers.Scripted(lambda path, body, number: answer) as server:
+        path = servers.configuration(tmp_path, server.url)
+        status, out, err = client("correr", path, "--into", tmp_path / "run")
+    assert (status, out) == (1, "")
+    assert sentence in err
+
+
+def test_who_gave_up_is_named_in_the_readers_language(tmp_path):
+    def mute(path, body, number):
+        if path == "/answer":
+            return servers.as_json({"answer": "El plazo es de treinta días."})
+        return servers.verdict() if number == 9 else servers.as_json({}, 503)
+
+    write_set(tmp_path / "set", items())
+    with servers.Scripted(mute) as server:
+        judge = servers.judge_of(server.url)
+        path = servers.configuration(
+            tmp_path, server.url, judge=judge, attempts=1, give_up_after=2, in_flight=1
+        )
+        _, _, err = client("correr", path, "--into", tmp_path / "run")
+        assert "juez j1: la primera llamada falló (status: 503" in err
+        _, _, err = client("correr", path, "--into", tmp_path / "run")
+    assert "juez j1: 2 llamadas seguidas sin respuesta; se detiene." in err
+
+
+def test_a_configuration_is_refused_in_the_readers_language(tmp_path):
+    path = servers.configuration(tmp_path, "http://127.0.0.1:9")
+    path.write_text(path.read_text().replace("2026.07.1", "latest"))
+    _, _, err = client("correr", path, "--into", tmp_path / "run")
+    assert (
+        "VERSION_FLOATING  benchmark.toml · system.version  (se esperaba: una versión fijada; se encontró: latest)"
+        in err
+    )
 
 
 def test_the_simulation_is_found_within_its_interval(tmp_path):
