@@ -1,5 +1,6 @@
 """The file that says whom to ask, how to read the answer, and who judges it (TOML)."""
 
+import json
 import os
 import re
 import tomllib
@@ -10,7 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from evidence import families
-from evidence.plain_json import is_unsafe_name, shown
+from evidence.plain_json import Fault, is_unsafe_name, shown
 from evidence.versions import is_floating
 from grading.harness import scheme_files
 from grading.harness.refusals import Refused
@@ -44,7 +45,10 @@ class _Several:
         self._of = of
 
     def faults(self, value: Any, at: str):
-        for index, entry in enumerate(value if isinstance(value, list) else [value]):
+        if not isinstance(value, list):
+            yield Fault("WRONG_TYPE", at, "array", type(value).__name__)
+            return
+        for index, entry in enumerate(value):
             yield from self._of.faults(entry, f"{at}[{index}]")
 
 
@@ -125,6 +129,7 @@ _FILE = Object(
     },
     ("set", "system", "endpoint"),
 )
+_HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _DEFAULT_SCHEME = ("HALU", "1")
 
 
@@ -193,13 +198,8 @@ def read(path: Path) -> Configuration:
     folder = path.parent
     known = raw["set"]
     judging = raw.get("judging", {})
-    judges = raw.get("judge", [])
     listed = raw.get("phrases", {})
-    scheme = (
-        scheme_files.load((folder / raw["scheme"]).read_bytes())
-        if "scheme" in raw
-        else scheme_files.shipped()[_DEFAULT_SCHEME]
-    )
+    scheme = _scheme(folder / raw["scheme"]) if "scheme" in raw else scheme_files.shipped()[_DEFAULT_SCHEME]
     return Configuration(
         raw=raw,
         set_path=folder / known["path"],
@@ -208,7 +208,7 @@ def read(path: Path) -> Configuration:
         system=raw["system"],
         endpoint=raw["endpoint"],
         pace=Pace(**raw.get("pace", {})),
-        judges=tuple(Judge(**judge) for judge in (judges if isinstance(judges, list) else [judges])),
+        judges=tuple(Judge(**judge) for judge in raw.get("judge", ())),
         judge_pace=Pace(**{**raw.get("pace", {}), **raw.get("judge_pace", {})}),
         runs=raw.get("runs", 1),
         prompt_language=judging.get("language", "item"),
@@ -216,6 +216,13 @@ def read(path: Path) -> Configuration:
         canaries=judging.get("canaries", 20),
         abstention_phrases=folder / listed["abstention"] if "abstention" in listed else None,
     )
+
+
+def _scheme(path: Path) -> Scheme:
+    try:
+        return scheme_files.load(path.read_bytes())
+    except ValueError as error:
+        raise Refused("scheme_unusable", path=str(path), error=str(error)) from error
 
 
 def secret(variable: str | None) -> str | None:
@@ -265,8 +272,16 @@ def _rules(raw: Mapping[str, Any]):
         entries = raw["endpoint"].get(key, {})
         if not isinstance(entries, dict) or not all(isinstance(text, str) for text in entries.values()):
             yield _fault("WRONG_TYPE", f"endpoint.{key}", "a table of texts", None)
-        elif key == "headers" and any(re.search(r"[\r\n]", text) for text in entries.values()):
-            yield _fault("UNSAFE_TEXT", "endpoint.headers", None, None)
+        elif key == "headers":
+            for name, value in entries.items():
+                if not _HEADER.fullmatch(name) or not value.isascii() or not value.isprintable():
+                    yield _fault("VALUE_NOT_ALLOWED", f"endpoint.headers.{name}", "printable ASCII", value)
+    for key in ("endpoint", "judge"):
+        try:
+            json.dumps(raw.get(key), allow_nan=False)
+        except (TypeError, ValueError):
+            # TOML has dates and infinity; JSON has none.
+            yield _fault("WRONG_TYPE", key, "values that JSON has", None)
     for index, path in enumerate(raw.get("sealed", [])):
         if not path.startswith("data/") or path == "data/evaluation.json":
             yield _fault("VALUE_NOT_ALLOWED", f"sealed[{index}]", "data/items.jsonl, …", path)

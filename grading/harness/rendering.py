@@ -50,10 +50,10 @@ def markdown(parts: Iterable[Block]) -> str:
 def page(parts: Iterable[Block], *, language: str) -> str:
     """One HTML file without scripts and without anything from elsewhere."""
     body: list[str] = []
-    title = ""
+    title = last = ""
     for part in parts:
         if isinstance(part, Title):
-            title = title or part.text
+            title, last = title or part.text, part.text
             body.append(f"<h{part.level}>{_inline(part.text)}</h{part.level}>")
         elif isinstance(part, Paragraph):
             body.append(f"<p>{_inline(part.text)}</p>")
@@ -64,9 +64,10 @@ def page(parts: Iterable[Block], *, language: str) -> str:
             rows = "".join(
                 "<tr>" + "".join(f"<td>{_inline(cell)}</td>" for cell in row) + "</tr>" for row in part.rows
             )
+            name = html.escape(last)
             body.append(
-                f'<div class="wide" tabindex="0"><table><thead><tr>{head}</tr></thead>'
-                f"<tbody>{rows}</tbody></table></div>"
+                f'<div class="wide" role="region" aria-label="{name}" tabindex="0">'
+                f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
             )
     return _PAGE.format(language=language, title=html.escape(title), body="\n".join(body))
 

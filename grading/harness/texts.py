@@ -272,6 +272,8 @@ PLAIN: Mapping[str, str] = {
     "body or form, not both": "body o form, no ambos",
     "both": "ambos",
     "query, for GET": "query, con GET",
+    "printable ASCII": "ASCII imprimible",
+    "values that JSON has": "valores que JSON tenga",
     "http:// or https://, without a name or password in it": "http:// o https://, sin usuario ni contraseña",
 }
 

@@ -4,6 +4,7 @@
 import io
 import json
 import string
+import zipfile
 from html.parser import HTMLParser
 
 import pytest
@@ -163,6 +164,15 @@ def test_json_has_every_figure_with_its_reading(tmp_path):
     assert len(told["figures"]) == len(measuring.measure(package.evaluation, package.scheme).figures)
     assert {"package", "set_sha256", "counts", "limits", "canaries", "agreement"} <= told.keys()
     assert any(figure["reading"].startswith("It was observed in all 12.") for figure in told["figures"])
+
+
+def test_a_package_in_a_folder_is_read_too(tmp_path):
+    path = packed(tmp_path, judged(12))
+    inside = tmp_path / "inside.zip"
+    with zipfile.ZipFile(path) as old, zipfile.ZipFile(inside, "w") as new:
+        for name in old.namelist():
+            new.writestr(f"evidence/{name}", old.read(name))
+    assert packages.read(inside).evaluation == packages.read(path).evaluation
 
 
 def test_a_package_that_was_touched_is_refused_with_what_to_do(tmp_path):

@@ -496,6 +496,22 @@ def test_a_token_that_is_not_set_is_asked_for_first(tmp_path):
         ("http://127", "ftp://127", "VALUE_NOT_ALLOWED", "endpoint.url"),
         ("{question}", "question", "MISSING_KEY", "endpoint.body"),
         ('answer = "answer"', "", "MISSING_KEY", "endpoint.answer"),
+        ("[[judge]]", "[judge]", "WRONG_TYPE", "judge"),
+        (
+            'body = { question = "{question}" }',
+            'body = { question = "{question}", d = 2026-07-10 }',
+            "WRONG_TYPE",
+            "endpoint",
+        ),
+        (
+            'answer = "answer"',
+            'answer = "answer"\nheaders = { X-Name = "ñ" }',
+            "VALUE_NOT_ALLOWED",
+            "endpoint.headers.X-Name",
+        ),
+        ("[set]", 'sealed = "data/items.jsonl"\n[set]', "WRONG_TYPE", "sealed"),
+        ("[set]", 'sealed = ["items.jsonl"]\n[set]', "VALUE_NOT_ALLOWED", "sealed[0]"),
+        ("[set]", "[corpus]\nas_of = 2026-07-10\n[set]", "WRONG_TYPE", "corpus.as_of"),
     ],
 )
 def test_a_configuration_says_what_is_wrong_with_it(tmp_path, old, new, code, key):
