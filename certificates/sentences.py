@@ -114,6 +114,7 @@ OVERTURNED_LATE = gettext_lazy(
 UNKNOWN = gettext_lazy("It **could not be determined** whether it is in force. Do not assume that it is.")
 UNTIL = gettext_lazy("Until {date}, unless another decision is published before.")
 SUSPENDED_BEFORE = gettext_lazy("It was suspended from {a} to {b}.")
+SUSPENDED_FOR_HOURS = gettext_lazy("It was suspended on {a}, for part of the day.")
 NEWER = gettext_lazy("There is a certificate for a newer version: {number}.")
 REPLACES = gettext_lazy("It supersedes certificate {number}.")
 VERSION_OF = pgettext_lazy("version of a system", "{v} of {system}")
@@ -202,7 +203,9 @@ def further_sentences(verdict: Verdict) -> list[Sentence]:
                 told.append(Sentence(NO_SANCTION))
     if verdict.erratum and not verdict.do_not_rely:
         told.append(Sentence(DEFECT, {"n": _notice(verdict.erratum)}))
-    told += [Sentence(SUSPENDED_BEFORE, {"a": _day(a), "b": _day(b)}) for a, b in verdict.past_suspensions]
+    for a, b in verdict.past_suspensions:
+        text = SUSPENDED_BEFORE if a.date() < b.date() else SUSPENDED_FOR_HOURS
+        told.append(Sentence(text, {"a": _day(a), "b": _day(b)}))
     for overturned in verdict.overturned:
         told += _overturned(overturned)
     if verdict.newer:
@@ -513,7 +516,7 @@ def status_meanings(appeal_days: int) -> list[dict[str, Any]]:
             "status": "revoked",
             "force": gettext("Not in force."),
             "means": gettext(
-                "The registry withdrew the certificate. It has no force from the first moment; "
+                "The registry withdrew the certificate. It is without force from that decision on; "
                 "it is final once the period "
                 "to appeal is over or the appeal is decided."
             ),

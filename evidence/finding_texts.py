@@ -589,8 +589,8 @@ TEXTS: dict[str, Text] = {
     ),
     "QUESTION_NAMES_ARTICLE": Text(
         (
-            "Hay preguntas factuales que nombran el artículo esperado; «member» dice dónde está la primera.",
-            "There are factual questions that name the expected article; “member” says where the first is.",
+            "Hay preguntas factuales que nombran el artículo esperado; se indica la primera.",
+            "There are factual questions that name the expected article; the first is named.",
         ),
         (
             "Redacte la pregunta sin el número del artículo y repita la medición.",
@@ -599,8 +599,8 @@ TEXTS: dict[str, Text] = {
     ),
     "REFERENCE_MISSING": Text(
         (
-            "Hay preguntas factuales sin texto de referencia o sin su fuente; «member» dice dónde está la primera.",
-            "There are factual questions without reference text or its source; “member” says where the first is.",
+            "Hay preguntas factuales sin texto de referencia o sin su fuente; se indica la primera.",
+            "There are factual questions without reference text or its source; the first is named.",
         ),
         (
             "Agregue «reference_text» y «reference_source»: sin ellos nadie puede revisar el veredicto.",
@@ -609,8 +609,8 @@ TEXTS: dict[str, Text] = {
     ),
     "TRAP_ARTICLE_EXISTS": Text(
         (
-            "Hay preguntas trampa cuyo artículo figura en el catálogo; «member» dice dónde está la primera.",
-            "There are trap questions whose article is in the catalogue; “member” says where the first is.",
+            "Hay preguntas trampa cuyo artículo figura en el catálogo; se indica la primera.",
+            "There are trap questions whose article is in the catalogue; the first is named.",
         ),
         (
             "Una trampa nombra un artículo que no existe: cambie el artículo o corrija el catálogo.",

@@ -18,6 +18,7 @@ class UploadForm(forms.Form):
     )
     file = forms.FileField(
         label=_("Evidence package (ZIP)"),
+        error_messages={"required": _("Choose the ZIP to hand in.")},
         widget=forms.FileInput(attrs={"accept": ".zip,application/zip"}),
     )
 

@@ -172,7 +172,9 @@ def _write(catalogue: Catalog) -> None:
             message.string = (*given[:2], "", "")[:2]
         if message.id:
             forms = message.string
-            message.string = tuple(map(_unbroken, forms)) if isinstance(forms, tuple) else _unbroken(forms)
+            message.string = (
+                tuple(map(_unbroken, forms)) if isinstance(forms, tuple) else _unbroken(forms or "")
+            )
     body = io.BytesIO()
     write_po(body, catalogue, width=120, sort_output=True, include_lineno=False, omit_header=True)
     header = (

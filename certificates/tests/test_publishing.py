@@ -184,3 +184,16 @@ def test_the_history_tells_both_words_of_each_step_and_links_what_it_is_about(wh
         ("issue", None, "active"),
     ]
     assert history[0].against == history[1].notice
+
+
+def test_a_number_typed_into_the_search_leads_to_its_certificate_or_notice(client, who):
+    certificate = registry.issued(who)
+    decided = certificate.notices.get()
+
+    def led_to(text):
+        answer = client.get("/es/certificates/", {"q": text})
+        return answer["Location"] if answer.status_code == 302 else None
+
+    assert led_to(f"N.º {certificate.number}") == addresses.certificate(certificate.number, "es")
+    assert led_to(decided.number.lower()) == addresses.notice(decided.number, "es")
+    assert led_to("AV-2026-999999") is None

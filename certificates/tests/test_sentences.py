@@ -1,5 +1,8 @@
 """The first line of a certificate in every state, word by word, and the sentences that stand beside figures."""
 
+import dataclasses
+from datetime import timedelta
+
 import pytest
 from django.utils import translation
 
@@ -145,6 +148,16 @@ def test_an_overturned_suspension_stays_on_record():
 
     assert "La decisión N.º AV-2026-000112 quedó sin efecto por la apelación N.º AP-2026-000009." in told
     assert "El certificado estuvo suspendido del 2 de julio de 2026 al 19 de agosto de 2026." in told
+
+
+def test_a_suspension_that_was_lifted_the_same_day_names_it_once():
+    before = verdicts()["active-suspended-before"]
+    start = before.past_suspensions[0][0]
+    with translation.override("es"):
+        told = sentences.further_sentences(
+            dataclasses.replace(before, past_suspensions=((start, start + timedelta(minutes=9)),))
+        )
+    assert plain(told[-1].text()) == "Estuvo suspendido el 2 de julio de 2026, parte del día."
 
 
 def test_not_relying_comes_before_the_status_and_does_not_hide_it():

@@ -87,7 +87,7 @@ def test_the_same_file_again_is_the_same_package(who, woken):
     ("data", "status", "told"),
     [
         ({"sha256": "abc", "file": True}, 422, "64 dígitos hexadecimales"),
-        ({"sha256": SHA256}, 400, "multipart/form-data"),
+        ({"sha256": SHA256}, 400, "Elija el ZIP que va a presentar."),
     ],
 )
 def test_what_is_refused_is_told_on_the_form(who, woken, data, status, told):
@@ -254,6 +254,14 @@ def test_a_measurement_shows_its_figures_and_its_rules(who):
     assert f'href="/staff/measurements/{row.pk}/issue/"' in page
     assert f'href="/staff/measurements/{row.pk}/refuse/"' in page
     assert "La evidencia es íntegra y se comprobó completa." in page
+
+
+def test_a_package_on_which_somebody_decided_waits_for_nobody(who):
+    certificate = registry.issued(who)
+    where = f"/staff/packages/{certificate.measurement.package_id}/"
+    page = desks.at_desk(who.evaluator).get(where).content.decode()
+    assert f'href="/staff/certificates/{certificate.number}/"' in page
+    assert "espera una decisión" not in page
 
 
 def test_a_declared_figure_that_differs_stands_beside_ours(who):

@@ -60,11 +60,22 @@ def home(request: HttpRequest, language: str) -> HttpResponse:
 
 @require_safe
 def certificate_list(request: HttpRequest, language: str) -> HttpResponse:
-    """List, filters and search. A number that is found goes straight to its certificate."""
+    """List, filters and search. A number that is found goes straight to its certificate or notice."""
+    if (number := _notice_searched(request.GET.get("q", ""))) is not None:
+        return HttpResponseRedirect(addresses.notice(number, language))
     page = front.certificates(request.GET.dict(), at=clock.now())
     if page.searched == queries.Searched.NUMBER and len(page.rows) == 1:
         return HttpResponseRedirect(addresses.certificate(page.rows[0].number, language))
     return _page("public/certificates.html", page, language=language)
+
+
+def _notice_searched(text: str) -> str | None:
+    """The status sentences name decisions by number, so such a number is typed into the search as well."""
+    try:
+        number = finding.canonical_notice(text)
+    except finding.NoticeNotFound:
+        return None
+    return None if front.notice(number, at=clock.now()) is None else number
 
 
 @require_safe

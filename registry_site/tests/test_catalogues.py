@@ -38,6 +38,15 @@ def test_gathering_finds_code_templates_plurals_and_contexts():
     assert kept.get(("{n} certificate", "{n} certificates")) is not None
 
 
+def test_a_new_message_is_gathered_without_words(tmp_path, monkeypatch):
+    kept = tmp_path / "es" / "LC_MESSAGES" / "django.po"
+    kept.parent.mkdir(parents=True)
+    monkeypatch.setattr(catalogues, "SPANISH", kept)
+    kept.write_text('msgid ""\nmsgstr "Content-Type: text/plain; charset=utf-8\\n"\n', encoding="utf-8")
+    assert "To do" in catalogues.merge()
+    assert 'msgid "To do"\nmsgstr ""\n' in kept.read_text(encoding="utf-8")
+
+
 def test_a_compiled_catalogue_is_one_that_django_reads(tmp_path, monkeypatch):
     import gettext
 

@@ -10,6 +10,8 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from certificates import pipeline, visibility, words
+from certificates.models import Notice
+from certificates.states import Decision
 from certificates.views.staff.desk import Desk, show, staff_page
 from evidence import findings, intake, upload_handler, verification
 from evidence.forms import UploadForm
@@ -82,7 +84,8 @@ def _refused(request: HttpRequest, told: Refusal) -> UploadForm:
     """The form again with what was typed, and the refusal in its place. A browser never keeps the file."""
     form = UploadForm({"sha256": getattr(request, "_post", {}).get("sha256", "")})
     form.full_clean()
-    form.errors.pop("file", None)
+    if told.code != upload_handler.MalformedUpload.code:  # a form without a file says so in its own words
+        form.errors.pop("file", None)
     if not form.errors:
         field = "sha256" if told.code in {"invalid_sha256", "digest_declared_mismatch"} else "file"
         form.add_error(field, str(told.detail))
@@ -108,6 +111,11 @@ def package(request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
         findings=_findings(row, checked, desk, request.LANGUAGE_CODE) if checked else None,
         members=list(checked.members.all()[:MEMBERS_SHOWN]) if checked else [],
         measurements=list(row.measurements.select_related("scheme").order_by("pk")),
+        notices=list(
+            Notice.objects.filter(measurement__package=row, decision__in=[Decision.ISSUE, Decision.REFUSE])
+            .select_related("certificate")
+            .order_by("pk")
+        ),
         refusal_to_restart=pipeline.refusal_to_restart(desk.user, row)
         if row.state == PackageState.FAILED
         else None,

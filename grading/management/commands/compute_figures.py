@@ -18,6 +18,8 @@ _TEXTS = {
         "El paquete no se admite; no se calculó ninguna cifra.",
         "The package is refused; no figure was computed.",
     ),
+    "expected": ("se esperaba", "expected"),
+    "found": ("se encontró", "found"),
     "package": ("Paquete", "Package"),
     "set": ("Conjunto", "Question set"),
     "scheme": ("Esquema", "Scheme"),
@@ -58,7 +60,7 @@ class Command(OfflineCommand):
             else:
                 self.stdout.write(_text("refused", language))
                 for finding in answer["findings"]:
-                    self.stdout.write(_finding(finding))
+                    self.stdout.write("\n".join(_finding(finding, language)))
             sys.exit(1)
         if options["json"]:
             self.stdout.write(json.dumps(result.as_json(), ensure_ascii=False))
@@ -80,9 +82,14 @@ def _text(code: str, language: str) -> str:
     return word(_TEXTS, code, language)
 
 
-def _finding(finding: dict[str, Any]) -> str:
+def _finding(finding: dict[str, Any], language: str) -> list[str]:
     place = " · ".join(str(part) for part in (finding["member"], finding["key"]) if part)
-    return f"  {finding['code']}  {place}\n      {finding.get('mend') or ''}".rstrip()
+    seen = [
+        f"{_text(key, language)}: {finding[key]}" for key in ("expected", "found") if finding[key] is not None
+    ]
+    lines = [f"{finding['code']}  {place}".rstrip(), f"    {finding['meaning']}"]
+    lines += [f"    ({'; '.join(seen)})"] if seen else []
+    return [f"  {line}" for line in (*lines, f"    → {finding['mend']}")]
 
 
 def _lines(result: Result, sha256: str, language: str):
