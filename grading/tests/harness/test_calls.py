@@ -101,7 +101,7 @@ def test_an_endpoint_that_drips_is_cut_off():
         reply = call(server, timeout=0.3, attempts=1)
     stop.set()
     assert reply.fault in (CallFault.TIMEOUT, CallFault.UNREACHABLE)
-    assert time.monotonic() - started < 2
+    assert time.monotonic() - started < 5
 
 
 def test_nobody_there_is_unreachable():
