@@ -151,6 +151,8 @@ class Session:
     def report(self) -> int:
         from grading.harness import measuring, review_sheets
 
+        if self.options.json or self.options.format == "json":
+            self.options.json, self.options.format = True, "json"
         package = self._package(self.options.package)
         measured = measuring.measure(package.evaluation, package.scheme)
         if self.options.sheet:

@@ -183,6 +183,8 @@ def test_a_package_that_was_touched_is_refused_with_what_to_do(tmp_path):
     assert commands.main(["report", str(path)], out=out, err=err) == 1
     assert "→" in err.getvalue()
     assert not out.getvalue()
+    assert commands.main(["report", str(path), "--json"], out=out, err=err) == 1
+    assert json.loads(out.getvalue())["refused"] == "package_faults"
 
 
 @pytest.mark.parametrize("language", ["es", "en"])
