@@ -82,6 +82,7 @@ def parser() -> argparse.ArgumentParser:
         "--sheet", type=Path, metavar="CSV", help="planilla de revisión a ciegas / blind review sheet"
     )
     scheme_option(command)
+    json_option(command)
 
     command = add("compare")
     command.add_argument("first", type=Path, help="ZIP")
