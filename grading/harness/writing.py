@@ -1,20 +1,26 @@
 """From a run to its evidence package: descriptor, records, and as attachments all that was sent back."""
 
+import gzip
 import json
 import os
+import shutil
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from evidence import packing
+from evidence import checking, packing
 from grading import data
 from grading.figures import Figure
 from grading.harness import decided, judging, measuring, provenance, question_sets
 from grading.harness.configuration import Configuration
 from grading.harness.measuring import Evaluation, Measured
+from grading.harness.refusals import Refused
 from grading.harness.running import Run
 
 DOUBTFUL = "doubtful.csv"
+_QUOTED = frozenset({"data/items.jsonl", "data/responses.jsonl", "data/verdicts.jsonl"})
+_LARGE = 8 << 20
 
 
 def write(run: Run, package: Path) -> tuple[Evaluation, Measured]:
@@ -54,18 +60,27 @@ def write(run: Run, package: Path) -> tuple[Evaluation, Measured]:
         payload["attachments/phrases/abstention.json"] = run.lists.replaced
     raw_files = dict(_raw_files(run, raw_folder))
     payload |= {f"attachments/{name}": path for name, path in raw_files.items()}
-    if "data/items.jsonl" in descriptor.get("sealed", ()):
-        # What came back quotes the questions: it is sealed with them.
+    if _QUOTED.intersection(descriptor.get("sealed", ())):
+        # What came back quotes questions, answers and verdicts: it is sealed with them.
         descriptor["sealed"] = [*descriptor["sealed"], *(f"data/attachments/{name}" for name in raw_files)]
     payload["evaluation.json"] = packing.json_document(descriptor)
+    _pack(payload, package)
+    _write_doubtful(run)
+    return replace(evaluation, descriptor=descriptor), measured
+
+
+def _pack(payload: Mapping[str, bytes | Path], package: Path) -> None:
+    """Write the package, look at it as the registry will, and only then give it its name."""
     part = package.with_name(package.name + ".part")
     with part.open("wb") as into:
         packing.pack(payload, into=into, bag_info={"Bagging-Software": "fehaciente benchmark"})
         into.flush()
         os.fsync(into.fileno())
+    with part.open("rb") as source:
+        report = checking.check(source, layer="bag")
+    if report.integrity != "verified":
+        raise Refused("package_faults", path=str(part), faults=[fault.as_json() for fault in report.findings])
     part.replace(package)
-    _write_doubtful(run)
-    return Evaluation(**{**_fields(evaluation), "descriptor": descriptor}), measured
 
 
 def evaluation_of(run: Run) -> Evaluation:
@@ -177,7 +192,24 @@ def _raw_files(run: Run, folder: Path) -> Iterator[tuple[str, Path]]:
         for file in open_.values():
             file.close()
     for name in open_:
-        yield name, folder / name
+        yield _small(folder / name)
+
+
+def _small(path: Path) -> tuple[str, Path]:
+    """A file as it goes into the package: a large one gzipped, for replies that repeat themselves are packed so small
+    that the archive would look like one made to burst."""
+    if path.stat().st_size <= _LARGE:
+        return path.name, path
+    zipped = path.with_name(path.name + ".gz")
+    with (
+        path.open("rb") as source,
+        zipped.open("wb") as into,
+        # No name and no date in it: the same replies make the same bytes.
+        gzip.GzipFile(filename="", mode="wb", fileobj=into, mtime=0) as stream,
+    ):
+        shutil.copyfileobj(source, stream, 1 << 20)
+    path.unlink()
+    return zipped.name, zipped
 
 
 def _write_doubtful(run: Run) -> None:
@@ -188,7 +220,3 @@ def _write_doubtful(run: Run) -> None:
             ((item, number, why, "", "", answer) for item, number, why, answer in rows),
         )
     )
-
-
-def _fields(evaluation: Evaluation) -> Mapping[str, Any]:
-    return {name: getattr(evaluation, name) for name in evaluation.__dataclass_fields__}

@@ -1,5 +1,6 @@
 """A run asks each question once, whatever happens on the way, and its package is one the registry accepts."""
 
+import gzip
 import io
 import json
 import os
@@ -582,6 +583,20 @@ def test_an_answer_that_a_person_says_is_no_abstention_is_judged_after_all(tmp_p
     assert (measured.counts["abstained"], len(evaluation.verdicts)) == (0, 4)
     _, result = accepted(package)
     assert result.counts["judged"] == 4
+
+
+def test_many_replies_are_gzipped_so_that_no_archive_looks_like_one_made_to_burst(tmp_path, monkeypatch):
+    monkeypatch.setattr(writing, "_LARGE", 1000)
+    with Scripted(system) as server:
+        settings = prepared(tmp_path, server.url, questions=servers.items(21))
+        _, package, _, _ = done(settings, tmp_path / "run")
+        first = package.read_bytes()
+        _, package, _, _ = done(settings, tmp_path / "run")
+    accepted(package)
+    assert package.read_bytes() == first
+    with zipfile.ZipFile(package) as archive:
+        lines = gzip.decompress(archive.read("data/attachments/raw-responses.jsonl.gz")).splitlines()
+    assert len(lines) == 24
 
 
 def test_sealed_questions_seal_what_quotes_them(tmp_path):
