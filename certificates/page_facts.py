@@ -316,9 +316,25 @@ def _limitations(result: dict[str, Any]) -> pages.Limitations:
     stored = result.get("limitations") or ()
     codes = {one["code"]: one for one in stored}
     return pages.Limitations(
+        kappa=_kappa(result.get("agreement") or {}),
         doubtful_reviewed=codes.get("abstention_reviewed", {}).get("items", 0),
         catalogue="no_catalogue" not in codes,
         declared=limitations.told(stored),
+    )
+
+
+def _kappa(agreement: dict[str, Any]) -> pages.Kappa | None:
+    """The agreement of the verdicts that count with people; None when it was not measured (`grading.reviews`)."""
+    if not agreement.get("compared"):
+        return None
+    verdicts = agreement["judges"][0]["verdicts"]
+    return pages.Kappa(
+        k=verdicts["raw_agreement"]["k"],
+        n=verdicts["n"],
+        kappa=verdicts["kappa"],
+        low=verdicts["low"],
+        high=verdicts["high"],
+        band=verdicts["strength"],
     )
 
 

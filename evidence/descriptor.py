@@ -124,6 +124,11 @@ class Descriptor(_Part, frozen=True):
         declared = self.question_set.holder_had_access if self.question_set else None
         return HolderHadAccess(declared or HolderHadAccess.UNKNOWN)
 
+    @property
+    def evidence_is_public(self) -> bool:
+        """Whether every member may be read by anyone, who then can count for himself."""
+        return self.declared_access != Access.DIGEST_ONLY and not self.sealed
+
     def as_json(self) -> dict[str, object]:
         """The descriptor as plain JSON values, absent keys left out."""
         return msgspec.to_builtins(self)

@@ -196,16 +196,24 @@ class FleissKappa:
     reason: NoFleiss | None = None
 
 
-def fleiss_kappa(table: Sequence[Sequence[int]]) -> FleissKappa:
+def fleiss_kappa(table: Sequence[Sequence[int]], times: Sequence[int] | None = None) -> FleissKappa:
     """Fleiss's kappa: one row for each answer, with the number of raters that chose each category.
 
     Fleiss (1971), Psychological Bulletin 76, 378-382; standard error under no agreement: Fleiss, Nee and Landis (1979),
     Psychological Bulletin 86, 974-977. Every answer must have the same number of raters, two at least; else None.
+    `times`: how many answers have each row, where many are alike.
     """
     rows = _counts(table)
+    (often,) = _counts([[1] * len(rows) if times is None else times])
+    if len(often) != len(rows):
+        raise ValueError("as many times as rows, please")
+    rows, often = (
+        tuple(row for row, count in zip(rows, often, strict=True) if count),
+        tuple(count for count in often if count),
+    )
     if len({len(row) for row in rows}) > 1:
         raise ValueError("every row must have the same categories")
-    n = len(rows)
+    n = sum(often)
     numbers = {sum(row) for row in rows}
     reason = None
     if n == 0:
@@ -220,8 +228,16 @@ def fleiss_kappa(table: Sequence[Sequence[int]]) -> FleissKappa:
         )
     (m,) = numbers
     pairs = n * m * (m - 1)
-    raw = Fraction(sum(count * (count - 1) for row in rows for count in row), pairs)
-    totals = [sum(column) for column in zip(*rows, strict=True)]
+    raw = Fraction(
+        sum(
+            alike * sum(count * (count - 1) for count in row) for row, alike in zip(rows, often, strict=True)
+        ),
+        pairs,
+    )
+    totals = [
+        sum(alike * count for count, alike in zip(column, often, strict=True))
+        for column in zip(*rows, strict=True)
+    ]
     whole = n * m
     chance = Fraction(sum(total * total for total in totals), whole * whole)
     if chance == 1:

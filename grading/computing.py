@@ -8,6 +8,7 @@ from evidence.descriptor import Descriptor
 from evidence.findings import Finding
 from evidence.records import Item, Reader, Records, Response
 from grading import schemes
+from grading.comparison import Answers
 from grading.figures import Result
 from grading.methods import METHODS
 from grading.schemes import Scheme
@@ -68,6 +69,41 @@ def compute(
     `source` is a seekable binary file. `scheme`: the rules to measure under; None: those the descriptor names, of the
     shipped ones. `known_schemes`: the (code, version) pairs a descriptor may name (default: shipped ones and `scheme`).
     """
+    report, chosen, reader = _checked(
+        source,
+        scheme=scheme,
+        known_schemes=known_schemes,
+        declared_sha256=declared_sha256,
+        limits=limits,
+        progress=progress,
+    )
+    if report.integrity != "verified" or chosen.grader is None:
+        return report, None, None
+    return report, chosen.grader.result, reader.descriptor
+
+
+def answers(
+    source: BinaryIO, *, scheme: Scheme | None = None, **options: Any
+) -> tuple[checking.Report, Answers | None]:
+    """Check a package and measure it item by item, for `comparison.compare`; None when it is refused.
+
+    `scheme` and options as for `compute`.
+    """
+    report, chosen, _ = _checked(source, scheme=scheme, **options)
+    if report.integrity != "verified" or chosen.grader is None:
+        return report, None
+    return report, chosen.grader.answers()
+
+
+def _checked(
+    source: BinaryIO,
+    *,
+    scheme: Scheme | None = None,
+    known_schemes: Iterable[tuple[str, str]] | None = None,
+    declared_sha256: str | None = None,
+    limits: Any = None,
+    progress: Callable[[Any], None] | None = None,
+) -> tuple[checking.Report, Chosen, Reader]:
     known = set(schemes.shipped_codes() if known_schemes is None else known_schemes)
     if scheme is not None and known_schemes is None:
         known.add((scheme.code, scheme.version))
@@ -77,6 +113,4 @@ def compute(
     report = checking.check(
         source, declared_sha256=declared_sha256, reader=reader, progress=progress, **options
     )
-    if report.integrity != "verified" or chosen.grader is None:
-        return report, None, None
-    return report, chosen.grader.result, reader.descriptor
+    return report, chosen, reader

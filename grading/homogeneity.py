@@ -26,6 +26,7 @@ WIDE = 144
 # Drawn at most, and tables as extreme after which drawing stops: 500 give p ± 4.5 %, and p < 0.05 draws them all.
 DRAWS = 9_999
 ENOUGH = 500
+BLOCKS_DRAWN_IN_FULL = 500
 
 
 class Method(StrEnum):
@@ -311,6 +312,64 @@ def permutation_within_blocks(
     return Gate(Method.PERMUTATION, p, float(Fraction(seen, even * even * common)), answered - 1, seed, drawn)
 
 
+def permutation_of_scores(
+    blocks: Sequence[Sequence[Fraction | None]], *, seed: int, draws: int = DRAWS, enough: int = ENOUGH
+) -> Gate | None:
+    """The same question where a group has a rate in each block (several runs, several questions that stand together).
+
+    Rates are permuted within each block, with the statistic of `permutation_within_blocks`. Whole numbers decide:
+    rates over their common denominator, or rounded at twelve decimals should that be larger.
+    """
+    if len({len(block) for block in blocks}) > 1:
+        raise ValueError("every block must have the same groups")
+    scores = [score for block in blocks for score in block if score is not None]
+    if any(not 0 <= score <= 1 for score in scores):
+        raise ValueError("a rate lies between 0 and 1")
+    unit = min(10**12, math.lcm(*{Fraction(score).denominator for score in scores}))
+    mixed = []
+    for block in blocks:
+        present = [g for g, score in enumerate(block) if score is not None]
+        values = [round(block[g] * unit) for g in present]
+        if len(set(values)) > 1:
+            mixed.append((present, values))
+    if not mixed:
+        return None
+    groups = len(blocks[0])
+    even = math.lcm(*(len(present) for present, _ in mixed))
+    sizes, expected, sums = [0] * groups, [0] * groups, [0] * groups
+    for present, values in mixed:
+        share = even // len(present) * sum(values)
+        for g, value in zip(present, values, strict=True):
+            sizes[g] += 1
+            expected[g] += share
+            sums[g] += value
+    common = math.lcm(*(size for size in sizes if size))
+    weights = [common // size if size else 0 for size in sizes]
+
+    def cost(of: list[int]) -> int:
+        return sum(
+            weight * (even * got - due) ** 2 for weight, got, due in zip(weights, of, expected, strict=True)
+        )
+
+    seen = cost(sums)
+    uniform = random.Random(seed).random  # noqa: S311  (a published seed is meant to be drawn again)
+
+    def draw() -> bool:
+        got = [0] * groups
+        for present, values in mixed:
+            for at in range(len(values) - 1, 0, -1):
+                other = int(uniform() * (at + 1))
+                values[at], values[other] = values[other], values[at]
+            for g, value in zip(present, values, strict=True):
+                got[g] += value
+        return cost(got) >= seen
+
+    p, drawn = _share_as_extreme(draw, draws, enough)
+    answered = sum(1 for size in sizes if size)
+    statistic = float(Fraction(seen, even * even * common * unit * unit))
+    return Gate(Method.PERMUTATION, p, statistic, answered - 1, seed, drawn)
+
+
 def _chooser(places: list[int], successes: int, uniform: Callable[[], float]) -> Callable[[], int]:
     """Draws the sum of so many of the places, every choice as likely: from a list of all sums while that is short,
     of both halves while those are, else one place after the other."""
@@ -351,13 +410,25 @@ def _chooser(places: list[int], successes: int, uniform: Callable[[], float]) ->
 
 
 def paired_gate(blocks: Sequence[Block], *, seed: int) -> Gate | None:
-    """Whether groups differ on the same questions: Cochran's Q if all blocks are complete and enough, else permuted."""
+    """Whether groups differ on the same questions: Cochran's Q if all blocks are complete and enough, else permuted.
+
+    Of more than 500 blocks, Q of the complete ones decides whenever these are enough; blocks beyond are drawn fewer
+    times, so that no set takes minutes.
+    """
     of = cochran_q(blocks)
     mixed = sum(1 for block in blocks if None not in block and 0 < sum(block) < len(block))
     complete = all(None not in block for block in blocks)
-    if of is not None and complete and mixed >= LEAST_BLOCKS_FOR_Q and mixed * (of.df + 1) >= LEAST_FOR_Q:
+    enough = of is not None and mixed >= LEAST_BLOCKS_FOR_Q and mixed * (of.df + 1) >= LEAST_FOR_Q
+    if enough and (complete or len(blocks) > BLOCKS_DRAWN_IN_FULL):
         return of
-    return permutation_within_blocks(blocks, seed=seed)
+    return permutation_within_blocks(blocks, seed=seed, draws=draws_of(len(blocks)))
+
+
+def draws_of(blocks: int) -> int:
+    """How many times so many blocks are drawn: 9,999 up to 500 blocks, fewer beyond, 199 at least."""
+    if blocks <= BLOCKS_DRAWN_IN_FULL:
+        return DRAWS
+    return max(199, DRAWS * BLOCKS_DRAWN_IN_FULL // blocks)
 
 
 def _refuse_impossible(blocks: Sequence[Block]) -> None:

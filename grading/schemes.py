@@ -11,8 +11,9 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import msgspec
 
-from evidence.typed_json import faults_of, is_unsafe_name, parse
-from grading import data, language_groups
+from evidence.typed_json import faults_of, is_unsafe_name, parse, shown
+from grading import clauses, data, language_groups
+from grading.clauses import Clause, Criteria, Direction, Requirement, Scope
 
 FORMAT = "scheme/1"
 
@@ -61,7 +62,9 @@ class Scheme:
     categories: tuple[Category, ...]
     several_judges: SeveralJudges
     grouping: str
-    criteria: None
+    # The group that others are compared with; None: each is told by itself.
+    reference_group: str | None
+    criteria: Criteria | None
     validity: int
     max_evidence_age: int
     remeasurement_interval: int
@@ -114,6 +117,23 @@ class _Suppression(_Part):
     ]
 
 
+class _Clause(_Part):
+    metric: Text
+    denominator: Text
+    scope: Literal["overall", "each_group"]
+    direction: Literal["at_most", "at_least"]
+    threshold: Annotated[str, msgspec.Meta(pattern=r"^0\.\d{1,6}$", description="decimal string below 1")]
+    minimum_n: Answers
+    required_groups: list[Annotated[str, msgspec.Meta(min_length=1, max_length=40)]] | None = None
+
+
+class _Criteria(_Part):
+    requires: list[
+        Literal["hostile_questions", "other_judge", "error_types_apart", "known_judge_family", "set_custody"]
+    ]
+    clauses: Annotated[list[_Clause], msgspec.Meta(min_length=1, max_length=100)]
+
+
 class _File(_Part):
     format: Literal["scheme/1"]
     code: Annotated[str, msgspec.Meta(pattern="^[A-Z][A-Z0-9]{0,19}$", description="capitals and digits")]
@@ -131,8 +151,9 @@ class _File(_Part):
     publication_delay: Annotated[int, msgspec.Meta(ge=0, le=3650)]
     suppression: _Suppression
     time_zone: Text
-    # Clauses on figures come with a later format of this file; until then every scheme is descriptive.
-    criteria: None = None
+    reference_group: Annotated[str, msgspec.Meta(min_length=1, max_length=40)] | None = None
+    # None: a descriptive scheme, which says what was measured and decides nothing.
+    criteria: _Criteria | None = None
 
 
 def load(file: bytes) -> Scheme:
@@ -156,8 +177,6 @@ def load(file: bytes) -> Scheme:
                 for fault in faults
             ]
         )
-    if isinstance(value, dict) and value.get("criteria") is not None:
-        raise UnusableScheme(["VALUE_NOT_ALLOWED at criteria expected null"])
     read = msgspec.convert(value, _File)
     wrong = list(_rules(read))
     if wrong:
@@ -179,7 +198,8 @@ def load(file: bytes) -> Scheme:
         ),
         several_judges=SeveralJudges(read.several_judges),
         grouping=read.grouping,
-        criteria=None,
+        reference_group=read.reference_group,
+        criteria=_criteria(read.criteria),
         validity=read.validity,
         max_evidence_age=read.max_evidence_age,
         remeasurement_interval=read.remeasurement_interval,
@@ -195,6 +215,40 @@ def load(file: bytes) -> Scheme:
     )
 
 
+def _criteria(read: _Criteria | None) -> Criteria | None:
+    if read is None:
+        return None
+    return Criteria(
+        requires=tuple(map(Requirement, read.requires)),
+        clauses=tuple(
+            Clause(
+                metric=clause.metric,
+                denominator=clause.denominator,
+                scope=Scope(clause.scope),
+                direction=Direction(clause.direction),
+                threshold=Fraction(clause.threshold),
+                minimum_n=clause.minimum_n,
+                required_groups=tuple(clause.required_groups or ()),
+            )
+            for clause in read.clauses
+        ),
+    )
+
+
+def _rules_of_criteria(read: _File):
+    criteria = _criteria(read.criteria)
+    for at, expected in clauses.faults(criteria):
+        yield f"VALUE_NOT_ALLOWED at {at} expected {expected}"
+    if {category.hostile for category in read.categories} != {True, False}:
+        yield "VALUE_NOT_ALLOWED at categories expected hostile ones and others"
+    grouping = language_groups.shipped().get(read.grouping)
+    for index, clause in enumerate(criteria.clauses):
+        for group in clause.required_groups:
+            if grouping and not grouping.has(group):
+                at = f"criteria.clauses[{index}].required_groups"
+                yield f"VALUE_NOT_ALLOWED at {at} expected groups of {read.grouping} found {shown(group)}"
+
+
 def _rules(read: _File):
     codes = [category.code for category in read.categories]
     for code in sorted({code for code in codes if codes.count(code) > 1}):
@@ -207,6 +261,11 @@ def _rules(read: _File):
     if read.grouping not in language_groups.shipped():
         known = " · ".join(language_groups.shipped())
         yield f"VALUE_NOT_ALLOWED at grouping expected {known} found {read.grouping[:60]}"
+    elif read.reference_group and not language_groups.shipped()[read.grouping].has(read.reference_group):
+        found = shown(read.reference_group)
+        yield f"VALUE_NOT_ALLOWED at reference_group expected a group of {read.grouping} found {found}"
+    if read.criteria is not None:
+        yield from _rules_of_criteria(read)
     try:
         ZoneInfo(read.time_zone)
     except (ValueError, OSError, ZoneInfoNotFoundError):

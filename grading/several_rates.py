@@ -5,7 +5,7 @@ ValueError.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -66,6 +66,41 @@ def macro_of_blocks(successes: Sequence[int], groups: int) -> tuple[float | None
         return None, None, None
     p, n_eff = Fraction(sums.k, sums.n), sums.n_eff
     return float(p), *wilson(p * n_eff, n_eff)
+
+
+def macro_of_shared(
+    blocks: Mapping[tuple[tuple[int, int, int], ...], int], groups: int
+) -> tuple[float | None, float | None, float | None]:
+    """The same mean where groups share questions, but not every group answered each of them once.
+
+    `blocks`: how often a block has these very (group, cases, answers). With p_g of each group, mean p = (1/G)Σp_g and
+    z_c = Σ_g(k_cg − p_g·n_cg)/(G·n_g) of block c, V = Σz² · C/(C−1), never less than independent answers give,
+    (1/G²)Σ p_g(1−p_g)/n_g; Wilson on (p·n_eff, n_eff), n_eff = p(1−p)/V; p of 0 or 1: n_eff = C. Complete blocks of
+    one answer a group are what `macro_of_blocks` is for. (None, None, None) when a group has no answers.
+    """
+    ks, ns, clusters = [0] * groups, [0] * groups, 0
+    for block, count in blocks.items():
+        clusters += count
+        for group, k, n in block:
+            if not 0 <= k <= n:
+                raise ValueError(f"{k} of {n} is not a count")
+            ks[group] += count * k
+            ns[group] += count * n
+    if not groups or 0 in ns:
+        return None, None, None
+    mean = _mean(ks, ns)
+    if sum(ks) in (0, sum(ns)) or clusters < 2:
+        return mean, *wilson(mean * clusters, clusters)
+    rates = [k / n for k, n in zip(ks, ns, strict=True)]
+    squares = math.fsum(
+        count * sum((k - rates[group] * n) / ns[group] for group, k, n in block) ** 2
+        for block, count in blocks.items()
+    )
+    independent = math.fsum(p * (1 - p) / n for p, n in zip(rates, ns, strict=True))
+    variance = max(squares * clusters / (clusters - 1), independent) / groups**2
+    # Every group at 0 or at all of its answers, some of each: no spread is left to be seen within them.
+    n_eff = mean * (1 - mean) / variance if variance else float(clusters)
+    return mean, *wilson(mean * n_eff, n_eff)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ modules it gathers: `proportions` (one rate), `independent` and `paired` (two), 
 """
 
 from grading.agreement import (
+    INDICATIVE_BELOW,
     CohenKappa,
     FleissKappa,
     NoFleiss,
@@ -21,10 +22,12 @@ from grading.homogeneity import (
     Method,
     chi_square_tail,
     cochran_q,
+    draws_of,
     gate,
     homogeneity,
     monte_carlo,
     paired_gate,
+    permutation_of_scores,
     permutation_within_blocks,
 )
 from grading.independent import (
@@ -58,9 +61,16 @@ from grading.proportions import (
     wilson_at,
     zero_bound,
 )
-from grading.several_rates import LowestPerforming, lowest_performing, macro_mover, macro_of_blocks
+from grading.several_rates import (
+    LowestPerforming,
+    lowest_performing,
+    macro_mover,
+    macro_of_blocks,
+    macro_of_shared,
+)
 
 __all__ = [
+    "INDICATIVE_BELOW",
     "Z95",
     "ClusterSums",
     "Clustered",
@@ -79,6 +89,7 @@ __all__ = [
     "cohen_kappa",
     "detectable_independent",
     "detectable_paired",
+    "draws_of",
     "fewest_a_side",
     "fewest_discordant",
     "fisher_exact",
@@ -95,6 +106,7 @@ __all__ = [
     "lowest_performing",
     "macro_mover",
     "macro_of_blocks",
+    "macro_of_shared",
     "mcnemar_exact",
     "mcnemar_mid_p",
     "monte_carlo",
@@ -103,6 +115,7 @@ __all__ = [
     "normal_quantile",
     "paired_gate",
     "pass_all",
+    "permutation_of_scores",
     "permutation_within_blocks",
     "simultaneous",
     "two_categories",

@@ -7,9 +7,13 @@ and nothing derived from figures (ranges, comparisons, sums) may be published bu
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from grading.figures import Band, Figure, figure, rate
-from grading.schemes import Scheme
+
+if TYPE_CHECKING:
+    # Named only: what is compared offline needs none of what reads a scheme.
+    from grading.schemes import Scheme
 
 REST = "rest"
 FEW = "few"
@@ -36,7 +40,7 @@ Sizes = dict[Cell, dict[str, int]]
 
 
 def published(
-    figures: Iterable[Figure], scheme: Scheme, *, evidence_is_public: bool = False
+    figures: Iterable[Figure], scheme: "Scheme", *, evidence_is_public: bool = False
 ) -> tuple[Figure, ...]:
     """The figures a page may show, in their order; hidden ones have no numbers, band `suppressed` and a reason.
 
@@ -211,7 +215,7 @@ def determined(equations: Sequence[Sequence[int]], unknowns: int) -> list[int]:
 
 
 def _rests(
-    figures: Sequence[Figure], hidden: dict[tuple[str, str | None], dict[Cell, str]], scheme: Scheme
+    figures: Sequence[Figure], hidden: dict[tuple[str, str | None], dict[Cell, str]], scheme: "Scheme"
 ) -> Iterable[Figure]:
     """What the hidden groups, and the hidden categories, of a published total are together."""
     sums: dict[tuple[str, str, str | None, str], list[Figure]] = {}

@@ -41,6 +41,20 @@ OUTCOMES = {
     "not_recomputed": ("no se recalcula", "not recomputed"),
 }
 
+CRITERIA = {
+    "conforms": ("conforme", "conforms"),
+    "does_not_conform": ("no conforme", "does not conform"),
+    "insufficient_evidence": ("evidencia insuficiente", "insufficient evidence"),
+}
+STRENGTHS = {
+    "poor": ("pobre", "poor"),
+    "slight": ("leve", "slight"),
+    "fair": ("aceptable", "fair"),
+    "moderate": ("moderado", "moderate"),
+    "substantial": ("considerable", "substantial"),
+    "almost_perfect": ("casi perfecto", "almost perfect"),
+}
+
 
 def word(table: dict[str, tuple[str, str]], code: str, language: str) -> str:
     """The word for a code; the code itself where there is none."""

@@ -24,14 +24,18 @@ class InvitedOnlyAdapter(DefaultAccountAdapter):
 
 
 class KeepNoPrivatePages:
-    """Middleware: pages of accounts and staff hold secrets, such as those of a second factor; nobody keeps them."""
+    """Middleware: pages of accounts and staff hold secrets, such as those of a second factor; nobody keeps them.
+
+    A page that says for itself how it is kept does so: a long form must survive the back button.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        if request.path_info.startswith(("/accounts/", "/admin/", "/staff/")):
+        private = request.path_info.startswith(("/accounts/", "/admin/", "/staff/"))
+        if private and not response.has_header("Cache-Control"):
             add_never_cache_headers(response)
         return response
 

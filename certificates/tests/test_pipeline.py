@@ -3,17 +3,18 @@
 import hashlib
 import json
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from django.core import mail
 from django.db import connection
 from psycopg import sql
 
-from certificates import letters, pipeline
+from certificates import letters, pipeline, policies
 from certificates.tests import packages, registry
 from evidence import intake, isolation, leases, storage, verification
 from evidence.models import EvidencePackage, Holder, Member, PackageState, Participation, Verification
-from grading import recomputation
+from grading import publication, recomputation
 from grading.models import Figure, Measurement
 from grading.tests import packages as records
 from registry_site import clock, outbox
@@ -128,6 +129,22 @@ def test_a_declared_figure_that_differs_is_kept_and_shown_as_such(who, scheme):
         "0.125000",
         False,
     )
+
+
+def test_a_scheme_with_criteria_decides_and_what_does_not_conform_is_not_certified(who, db):
+    clause = Path(__file__).resolve().parents[2] / "grading" / "tests" / "schemes" / "CLAUSE-1.json"
+    publication.publish(clause.read_bytes(), at=clock.now())
+    under = {"scheme": {"code": "CLAUSE", "version": "1"}}
+    outcomes = []
+    for size in (120, 1200):
+        measured = travel(who, packages.sound(size, of=under)).measurements.get()
+        outcomes.append(measured.result["criteria"]["outcome"])
+        refusal = policies._refusal_of_criteria(measured)
+        assert (refusal.code, refusal.extra["outcome"]) == ("criteria_not_met", outcomes[-1])
+        unmet = {of["code"] for of in measured.result["criteria"]["requirements"] if not of["met"]}
+        assert unmet == {"hostile_questions", "set_custody"}
+    # One in eight hallucinated: of 1200 that is more than 10 %, of 120 nobody can tell.
+    assert outcomes == ["insufficient_evidence", "does_not_conform"]
 
 
 def test_whoever_handed_it_in_is_told_in_their_language(who, scheme):

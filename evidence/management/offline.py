@@ -1,5 +1,7 @@
 """What commands share that read one file and need neither database nor broker."""
 
+import os
+import signal
 import sys
 from pathlib import Path
 
@@ -28,3 +30,7 @@ class OfflineCommand(BaseCommand):
         except CommandError as error:
             self.stderr.write(f"{error}")
             sys.exit(error.returncode)
+        except BrokenPipeError:
+            # Whoever read the beginning has gone, as `head` does: end like any program, without a traceback.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(128 + signal.SIGPIPE)

@@ -56,6 +56,12 @@ def test_the_default_layer_reads_descriptor_and_records(tmp_path):
     assert {finding["code"] for finding in json.loads(done.stdout)["findings"]} == {"DESCRIPTOR_MISSING"}
 
 
+def test_a_reader_that_leaves_early_sees_no_traceback(tmp_path):
+    command = f"'{sys.executable}' '{ROOT}/manage.py' check_package '{ARCHIVES}/reject/oxum.zip' | true"
+    done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, text=True, cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
 @pytest.mark.parametrize(
     "arguments",
     [["nowhere.zip"], [ARCHIVES], ["x.zip", "--layer", "deep"], []],

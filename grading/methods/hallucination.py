@@ -15,11 +15,20 @@ from evidence.findings import Caution, Code, Finding
 from evidence.index import Index
 from evidence.records import INELIGIBLE, UNJUDGED_CODE, VERDICT_CODES, Item, Records, Response
 from evidence.typed_json import shown
-from grading import citations, data, declared, language_groups, phrases
+from grading import (
+    between_groups,
+    citations,
+    comparison,
+    criteria,
+    data,
+    declared,
+    language_groups,
+    phrases,
+    reviews,
+)
 from grading.figures import (
     Figure,
     FigureImpossible,
-    Groups,
     Limitation,
     Rate,
     Result,
@@ -114,6 +123,7 @@ class Grader:
         self.grouping = language_groups.shipped()[scheme.grouping]
         self.descriptor: Descriptor | None = None
         self.result: Result | None = None
+        self._tables: _Tables | None = None
         self._categories = {category.code: category for category in scheme.categories}
         self._abstention = phrases.abstention()
         self._premise = phrases.premise()
@@ -324,7 +334,7 @@ class Grader:
         """Measure. Findings when the figures are impossible; warnings on the set and on verdicts that do not count."""
         if records.set_sha256 is None or len(self._response_state) != len(records.response_item):
             return [], []
-        tables = _Tables(self, records)
+        tables = self._tables = _Tables(self, records)
         try:
             self.result = self._measure(records, tables)
         except FigureImpossible as impossible:
@@ -334,6 +344,32 @@ class Grader:
             ]
             return findings, []
         return [], list(self._warnings(tables))
+
+    def answers(self) -> comparison.Answers | None:
+        """What was measured item by item, for a comparison; None when nothing was measured."""
+        if self.result is None:
+            return None
+        descriptor = self.descriptor
+        groups, group_of, bits = self._tables.outcomes()
+        return comparison.Answers(
+            system=f"{descriptor.system.name} {descriptor.system.version}",
+            method=self.result.method,
+            scheme=f"{self.scheme.code} {self.scheme.version}",
+            scheme_sha256=self.scheme.sha256,
+            set_sha256=self.result.set_sha256,
+            judges=tuple(
+                (families.family(judge.family), judge.version, "human" if judge.is_human else "model")
+                for judge in descriptor.judges or ()
+            ),
+            digests=self._tables.digests,
+            groups=groups,
+            group_of=group_of,
+            bits=bits,
+            clusters=self._tables.clusters,
+            files=self.result.files,
+            runs=self._tables.runs,
+            evidence_is_public=descriptor.evidence_is_public,
+        )
 
     def _warnings(self, tables: "_Tables") -> Iterator[Finding]:
         for caution, (line, count) in sorted(self._faulty_items.items()):
@@ -357,6 +393,12 @@ class Grader:
             for ((group, category), place, judge), of in rates.items()
             if judge is None and place[0] != "confident_fabrication"
         }
+        agreement = reviews.agreement(
+            tables.reviewed(),
+            judges=tables.judges,
+            between_judges=tables.between_judges(),
+            judges_are_averaged=tables.averaged,
+        )
         return Result(
             set_sha256=records.set_sha256,
             method="hallucination",
@@ -366,10 +408,24 @@ class Grader:
                 "sha256": self.scheme.sha256,
             },
             figures=figures,
-            groups=Groups(),
+            groups=between_groups.among(
+                figures,
+                comparable,
+                scheme=self.scheme,
+                set_sha256=records.set_sha256,
+                blocks=tables.together().blocks,
+                evidence_is_public=self.descriptor.evidence_is_public,
+            ),
+            agreement=agreement,
             declared=declared.compare(self.descriptor.declared_figures or (), comparable),
-            criteria=None,
-            limitations=tuple(self._limitations(records, tables)),
+            criteria=criteria.decide(
+                self.scheme,
+                figures,
+                comparable,
+                circumstances=self._circumstances(figures),
+                evidence_is_public=self.descriptor.evidence_is_public,
+            ),
+            limitations=tuple(self._limitations(records, tables, agreement)),
             counts=tables.counts(),
             reglab=_reglab(rates),
             files={
@@ -380,6 +436,30 @@ class Grader:
                 "article_prefixes": data.sha256(citations.PREFIXES_FILE),
             },
             grouping_sha256=self.grouping.sha256,
+        )
+
+    def _circumstances(self, figures: Sequence[Figure]) -> criteria.Circumstances:
+        """What the requirements of a scheme with criteria ask about."""
+        descriptor, questions = self.descriptor, self.descriptor.question_set
+        total = {
+            (of.metric, of.denominator, of.category): of.n
+            for of in figures
+            if of.group is None and of.judge is None
+        }
+        judges = descriptor.judges or []
+        models = [judge.family for judge in judges if not judge.is_human]
+        named = [descriptor.system.model_family, *models] if models else []
+        return criteria.Circumstances(
+            hostile_missing=tuple(
+                category.code
+                for category in self.scheme.categories
+                if category.hostile and not total["hostile_fabrication", "hostile", category.code]
+            ),
+            judges=len(judges),
+            unknown_families=tuple(dict.fromkeys(name for name in named if not families.is_known(name))),
+            judged=total["accuracy", "judged", None],
+            custodian=questions.custodian if questions else None,
+            holder_had_access=str(descriptor.holder_had_access),
         )
 
     def _figures(self, rates: dict[Place, Rate], tables: "_Tables") -> Iterator[Figure]:
@@ -407,15 +487,17 @@ class Grader:
                         counts_only=place[0] == "confident_fabrication",
                     )
 
-    def _limitations(self, records: Records, tables: "_Tables") -> Iterator[Limitation]:
+    def _limitations(
+        self, records: Records, tables: "_Tables", agreement: dict[str, Any]
+    ) -> Iterator[Limitation]:
         descriptor = self.descriptor
         if (descriptor.scheme.code, descriptor.scheme.version) != (self.scheme.code, self.scheme.version):
             yield Limitation(
                 code="other_scheme_declared",
                 data={"declared": f"{descriptor.scheme.code} {descriptor.scheme.version}"},
             )
-        # Agreement with people is computed once there is a blind review of the answers.
-        yield Limitation(code="agreement_not_measured", data={"reviews": len(records.review_items)})
+        if not reviews.is_measured(agreement):
+            yield Limitation(code="agreement_not_measured", data={"reviews": len(records.review_items)})
         for judge in descriptor.judges or ():
             if judge.is_human:
                 continue
@@ -482,7 +564,7 @@ class _Tables:
         self._records = records
         self._profiles: list[_Profile] = list(grader._profiles)
         self.judges = list(records.verdicts)
-        self._averaged = grader.scheme.several_judges == SeveralJudges.MEAN and len(self.judges) > 1
+        self.averaged = grader.scheme.several_judges == SeveralJudges.MEAN and len(self.judges) > 1
         self._items_of_profile = Counter(grader._item_profile)
         ordinary = sum(
             count for number, count in self._items_of_profile.items() if not self._profiles[number].hostile
@@ -495,6 +577,7 @@ class _Tables:
         self.ignored_on_abstention = self.ignored_on_hostile = self.undecidable = 0
         self._unjudged: Counter[str] = Counter()
         self._counted: Counter[str] = Counter()
+        self._signatures: Counter[tuple[int, ...]] = Counter()
         for kind, count in self._count_of_kind.items():
             self._count(kind, count)
 
@@ -621,10 +704,87 @@ class _Tables:
         for cluster, number in zip(cluster_of_response, kind_of_response, strict=True):
             ordered[place[cluster]] = number
             place[cluster] += 1
-        signatures = Counter(
+        signatures = self._signatures = Counter(
             tuple(sorted(ordered[start:end])) for start, end in pairwise(starts) if start < end
         )
         return (([kinds[number] for number in signature], count) for signature, count in signatures.items())
+
+    def outcomes(self) -> tuple[tuple[str, ...], array, bytearray]:
+        """Of each item its group, by number, and the bits of its answer in run 1, or the first one handed in."""
+        groups = _Interned()
+        group_of, bits_of = array("H"), bytearray()
+        known: dict[tuple[int, ...], tuple[int, int]] = {}
+        for item in range(self._records.item_count):
+            place = self._first_run(item)
+            kind = tuple(column[place] for column in self._columns)
+            if kind not in known:
+                profile, bits, *_ = self._read(kind)
+                verdict, _ = self._judged(kind)
+                known[kind] = (
+                    groups[profile.group],
+                    (0 if profile.hostile else comparison.ORDINARY)
+                    | (comparison.EXACT if verdict == EXACT else 0)
+                    | (comparison.HALLUCINATES if verdict in (ILL_FOUNDED, INCORRECT) else 0)
+                    | (comparison.ABSTAINED if bits & ABSTAINED else 0)
+                    | (comparison.SHOULD_ABSTAIN if profile.abstention_correct else 0)
+                    | (
+                        comparison.NEED_NOT_ABSTAIN
+                        if profile.in_corpus and not profile.abstention_correct
+                        else 0
+                    ),
+                )
+            group, bits = known[kind]
+            group_of.append(group)
+            bits_of.append(bits)
+        return tuple(groups), group_of, bits_of
+
+    @property
+    def digests(self) -> Sequence[bytes]:
+        return self._records.item_digests
+
+    @property
+    def clusters(self) -> array | None:
+        return self._cluster_of_item() if self._grader._item_cluster else None
+
+    def _first_run(self, item: int) -> int:
+        """The place of an item's answer in run 1, or of the first one handed in."""
+        place = self._records.response_place(item, 1)
+        return place if place >= 0 else self._records.first_response[item] - 1
+
+    def reviewed(self) -> Iterator[reviews.Reviewed]:
+        """Each blind review beside what the judges said of the answer: of run 1, or of the first one handed in."""
+        records = self._records
+        for item, reviewer, code in zip(
+            records.review_items, records.review_reviewers, records.review_verdicts, strict=True
+        ):
+            place = self._first_run(item)
+            joint, single = self._judged(tuple(column[place] for column in self._columns))
+            yield reviews.Reviewed(item, reviewer, 0 if code == UNJUDGED_CODE else code, joint, single)
+
+    def between_judges(self) -> Counter[tuple[int, ...]]:
+        """How many answers have these very verdicts, one a judge."""
+        counted: Counter[tuple[int, ...]] = Counter()
+        for kind, count in self._count_of_kind.items():
+            counted[self._judged(kind)[1]] += count
+        return counted
+
+    def _judged(self, kind: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
+        """The verdict that counts, and that of each judge; 0 where none counts."""
+        profile, bits, _, _, verdicts = self._read(kind)
+        if profile.hostile or bits & (ABSTAINED | INVALID):
+            return 0, (0,) * len(verdicts)
+        return _joined(verdicts)[0], tuple(_joined((code,))[0] for code in verdicts)
+
+    def together(self) -> between_groups.Together:
+        """Which answers stand together, when `rates` has found the clusters; nothing where no item has a label."""
+        cells: dict[tuple[str, str], dict[int, tuple[str, int, int]]] = {}
+        if not self._grader._item_cluster:
+            return between_groups.Together({}, cells)
+        for number, kind in enumerate(self._count_of_kind):
+            for ((group, category), place, judge), (k, n, _) in self._contributions(kind):
+                if group is not None and category is None and judge is None and n:
+                    cells.setdefault(place, {})[number] = group, k, n
+        return between_groups.Together(self._signatures, cells)
 
     def _cluster_of_item(self) -> array:
         """Items that share a cluster or a base, directly or through others, are one cluster; each other its own."""
@@ -702,7 +862,7 @@ class _Tables:
         abstained = bool(bits & ABSTAINED)
         may_count = not abstained and not bits & INVALID
         single = [_joined((code,))[0] if may_count else 0 for code in verdicts]
-        if self._averaged:
+        if self.averaged:
             yield from _verdict_adds(None, single, abstained)
         else:
             yield from _verdict_adds(None, [_joined(verdicts)[0] if may_count else 0], abstained)

@@ -166,3 +166,13 @@ class TestDeclared:
     def test_what_we_do_not_compute_is_not_recomputed(self):
         other = DeclaredFigure(metric="kappa", denominator="judged", value="0.71")
         assert declared.compare([other], {})[0].outcome == "not_recomputed"
+
+
+@given(st.floats(-1, 1))
+def test_a_float_is_rounded_on_its_exact_value(value):
+    assert six_decimals(value) == six_decimals(Fraction(value))
+
+
+def test_what_rounds_to_nothing_has_no_sign():
+    assert six_decimals(-1e-9) == six_decimals(Fraction(-1, 10**9)) == "0.000000"
+    assert six_decimals(Fraction(-1, 20)) == "-0.050000"

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from grading import statistics
 from grading.homogeneity import _by_ratio, _chooser
 from grading.statistics import (
     chi_square_tail,
@@ -362,3 +363,41 @@ class TestPermutationWithinBlocks:
     def test_the_draws_of_one_seed_never_change(self):
         of = [[1, 0, None], [1, 0, 0], [1, None, 0], [1, 0, 1], [None, 0, 1], [1, 0, 1]]
         assert permutation_within_blocks(of, seed=1, draws=999, enough=999).p == Fraction(1, 40)
+
+
+class TestScores:
+    blocks = ((1, 1, 0), (1, 0, 0), (1, None, 0), (0, 1, 1), (1, 0, 1), (1, 1, 0), (None, 1, 0)) * 4
+
+    def test_outcomes_are_scores_of_one_answer(self):
+        scores = [[None if value is None else Fraction(value) for value in block] for block in self.blocks]
+        of = statistics.permutation_of_scores(scores, seed=7)
+        by_outcome = statistics.permutation_within_blocks(self.blocks, seed=8)
+        assert (of.statistic, of.df, of.method) == (by_outcome.statistic, by_outcome.df, "permutation")
+        assert float(of.p) == pytest.approx(float(by_outcome.p), abs=0.02)
+
+    def test_the_same_seed_draws_the_same(self):
+        scores = [[Fraction(1, 3), Fraction(2, 3)], [Fraction(0), Fraction(1, 2)]] * 9
+        assert statistics.permutation_of_scores(scores, seed=1) == statistics.permutation_of_scores(
+            scores, seed=1
+        )
+
+    def test_without_variation_there_is_nothing_to_test(self):
+        assert (
+            statistics.permutation_of_scores([[Fraction(1, 2), Fraction(1, 2)], [None, Fraction(1)]], seed=1)
+            is None
+        )
+
+    def test_impossible_rates(self):
+        with pytest.raises(ValueError, match="between 0 and 1"):
+            statistics.permutation_of_scores([[Fraction(3, 2), Fraction(0)]], seed=1)
+        with pytest.raises(ValueError, match="same groups"):
+            statistics.permutation_of_scores([[Fraction(0)], [Fraction(0), Fraction(1)]], seed=1)
+
+
+def test_many_blocks_are_drawn_fewer_times():
+    assert [statistics.draws_of(blocks) for blocks in (1, 500, 5_000, 10**6)] == [9_999, 9_999, 999, 199]
+
+
+def test_of_many_blocks_the_complete_ones_are_enough():
+    blocks = [(1, 0, 1), (0, 1, 1), (1, 1, 0), (1, None, 0)] * 200
+    assert statistics.paired_gate(blocks, seed=1) == statistics.cochran_q(blocks)

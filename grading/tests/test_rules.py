@@ -9,9 +9,11 @@ from evidence import families, records
 from grading import citations, data, language_groups, phrases, schemes
 from grading.methods import METHODS
 from grading.schemes import UnusableScheme
+from grading.tests.packages import item, measured, package, response
 
 HALU = json.loads(data.read("schemes/HALU-1.json"))
 LANGUAGES = language_groups.shipped()["language-1"]
+SCRIPTS = language_groups.shipped()["script-1"]
 
 
 class TestScheme:
@@ -34,6 +36,11 @@ class TestScheme:
         changed = json.dumps({**HALU, "code": "TQA", "max_evidence_age": 3650}).encode()
         assert schemes.load(changed).max_evidence_age == 3650
 
+    def test_the_group_that_others_are_compared_with(self):
+        assert schemes.shipped()["HALU", "1"].reference_group is None
+        named = json.dumps({**HALU, "code": "TQA", "reference_group": "es"}).encode()
+        assert schemes.load(named).reference_group == "es"
+
     @pytest.mark.parametrize(
         ("change", "where"),
         [
@@ -44,6 +51,8 @@ class TestScheme:
             ({"method": "agent_run"}, "VALUE_NOT_ALLOWED at method"),
             ({"criteria": {"metric": "hallucination"}}, "at criteria"),
             ({"grouping": "moon-1"}, "at grouping"),
+            ({"reference_group": "spa"}, "at reference_group"),
+            ({"reference_group": "es-CL"}, "at reference_group"),
             ({"time_zone": "America/Fehaciente"}, "at time_zone"),
             ({"time_zone": "../etc/passwd"}, "at time_zone"),
             ({"title": {"es": "x"}}, "MISSING_KEY at title.en"),
@@ -98,6 +107,93 @@ class TestLanguages:
     def test_replacements_end_in_codes_that_are_not_replaced(self):
         assert not set(LANGUAGES.preferred.values()) & set(LANGUAGES.preferred)
         assert set(LANGUAGES.grandfathered.values()).isdisjoint(LANGUAGES.preferred)
+
+
+class TestScripts:
+    @pytest.mark.parametrize(
+        ("tag", "group"),
+        [("es-CL", "Latn"), ("zh", "Hans"), ("zh-TW", "Hant"), ("zh-Hant-HK", "Hant"), ("zh-yue", "Hant"),
+         ("sr", "Cyrl"), ("sr-Latn", "Latn"), ("sr-ME", "Latn"), ("iw", "Hebr"), ("ja", "Jpan"), ("arn", "Latn"),
+         ("und-Cyrl", "Cyrl"), ("und", "und"), (None, "und"), ("x-latn", "und"), ("i-lux", "Latn"),
+         ("en-u-ca-gregory", "Latn"), ("qqz", "Zzzz"), ("de-1996", "Latn"), ("de-x-cyrl", "Latn")],
+    )  # fmt: skip
+    def test_the_script_named_or_the_usual_one(self, tag, group):
+        assert SCRIPTS.is_well_formed(tag)
+        assert SCRIPTS.group(tag) == group
+        assert SCRIPTS.has(group)
+
+    def test_it_rests_on_the_codes_of_one_language_file(self):
+        assert SCRIPTS.primary("spa") == "es"
+        file = json.loads(data.read("groupings/script-1.json"))
+        assert file["languages_sha256"] == LANGUAGES.sha256
+        languages = " ".join(file["usual"].values()).split()
+        assert len(languages) == len(set(languages)) > 7000
+        assert {of for of in languages if LANGUAGES.primary(of) != of} == set()
+        file["languages_sha256"] = "0" * 64
+        with pytest.raises(language_groups.UnusableGrouping, match="SHA-256"):
+            language_groups.load(json.dumps(file).encode(), "0" * 64)
+
+
+class TestOwnGroups:
+    file = {
+        "name": "iberia",
+        "version": "1",
+        "by": "own",
+        "languages": "language-1",
+        "languages_sha256": LANGUAGES.sha256,
+        "groups": [
+            {"key": "romance", "names": {"es": "romances", "en": "Romance"}, "members": ["es", "pt", "gl"]},
+            {"key": "vasconic", "names": {"es": "vascas", "en": "Vasconic"}, "members": ["eu"]},
+        ],
+        "others": {"key": "other", "names": {"es": "otras", "en": "other"}},
+    }
+
+    def load(self, **changes):
+        return language_groups.load(json.dumps({**self.file, **changes}).encode(), "ab" * 32)
+
+    @pytest.mark.parametrize(
+        ("tag", "group"),
+        [
+            ("es-CL", "romance"),
+            ("spa", "romance"),
+            ("eu", "vasconic"),
+            ("en", "other"),
+            ("und", "und"),
+            (None, "und"),
+        ],
+    )
+    def test_every_language_has_its_group(self, tag, group):
+        own = self.load()
+        assert own.group(tag) == group
+        assert own.has(group)
+        assert not own.has("es")
+        assert own.names["romance"]["es"] == "romances"
+
+    @pytest.mark.parametrize(
+        ("changes", "fault"),
+        [
+            ({"groups": [file["groups"][0], {**file["groups"][1], "members": ["es"]}]}, "es: twice"),
+            ({"groups": [{**file["groups"][0], "members": ["spa"]}]}, "spa: not a canonical code"),
+            ({"groups": [{**file["groups"][0], "key": "rest"}]}, "rest: not a key"),
+            ({"others": {**file["others"], "key": "romance"}}, "romance: twice"),
+            ({"others": {"key": "other", "names": {"es": "otras"}}}, "other: a name in es and en"),
+        ],
+    )
+    def test_what_groups_in_no_usable_way(self, changes, fault):
+        with pytest.raises(language_groups.UnusableGrouping, match=fault):
+            self.load(**changes)
+
+    def test_figures_are_by_the_groups_that_the_scheme_names(self, monkeypatch):
+        own = self.load()
+        monkeypatch.setattr(language_groups, "shipped", lambda: {"language-1": LANGUAGES, "iberia-1": own})
+        rules = {**HALU, "code": "IB", "grouping": "iberia-1", "reference_group": "romance"}
+        scheme = schemes.load(json.dumps(rules).encode())
+        items = [item("a"), item("b", language="pt"), item("c", language="eu")]
+        result = measured(package(items, [response(one["id"]) for one in items]), scheme=scheme)
+        assert {one.group for one in result.figures} == {None, "romance", "vasconic"}
+        assert result.files["grouping"] == result.grouping_sha256 == own.sha256
+        with pytest.raises(UnusableScheme, match="at reference_group"):
+            schemes.load(json.dumps({**rules, "reference_group": "es"}).encode())
 
 
 class TestPhrases:

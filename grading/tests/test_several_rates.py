@@ -7,7 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grading.statistics import clustered, lowest_performing, macro_mover, macro_of_blocks, wilson
+from grading.statistics import (
+    clustered,
+    lowest_performing,
+    macro_mover,
+    macro_of_blocks,
+    macro_of_shared,
+    wilson,
+)
 from grading.tests import r_vectors
 
 groups = st.lists(
@@ -132,3 +139,28 @@ class TestLowestPerforming:
             ks = [sum(draw.random() < rate for _ in range(80)) for rate in rates]
             missed += 4 not in lowest_performing(ks, [80] * 5).tied
         assert missed <= 15
+
+
+class TestSharedQuestions:
+    def test_complete_blocks_have_the_mean_of_blocks(self):
+        # All groups alike in each question: the questions are the only source of chance.
+        blocks = {((0, 1, 1), (1, 1, 1)): 15, ((0, 0, 1), (1, 0, 1)): 25}
+        assert macro_of_shared(blocks, 2) == pytest.approx(macro_of_blocks([2] * 15 + [0] * 25, 2))
+
+    def test_each_group_has_the_same_weight(self):
+        blocks = {((0, 1, 1), (1, 0, 1)): 10, ((0, 1, 1),): 20, ((1, 1, 1),): 10}
+        mean, low, high = macro_of_shared(blocks, 2)
+        assert mean == 0.75
+        assert low < mean < high
+
+    @pytest.mark.parametrize("k", [0, 1])
+    def test_without_variation_each_question_counts_once(self, k):
+        mean, low, high = macro_of_shared({((0, k, 1), (1, k, 1)): 40}, 2)
+        assert (mean, low, high) == (k, *wilson(40 * k, 40))
+
+    def test_a_group_without_answers_has_no_mean(self):
+        assert macro_of_shared({((0, 1, 1),): 3}, 2) == (None, None, None)
+
+    def test_an_impossible_count(self):
+        with pytest.raises(ValueError, match="not a count"):
+            macro_of_shared({((0, 2, 1),): 3}, 1)

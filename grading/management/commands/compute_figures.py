@@ -8,9 +8,9 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from evidence.management.offline import OfflineCommand
-from grading import computing, schemes
+from grading import computing, schemes, sentences
 from grading.figures import Figure, Result
-from grading.words import BANDS, DENOMINATORS, METRICS, OUTCOMES, word
+from grading.words import BANDS, CRITERIA, DENOMINATORS, METRICS, OUTCOMES, word
 from registry_site import wording
 
 _TEXTS = {
@@ -31,6 +31,13 @@ _TEXTS = {
     "unjudged": ("sin juzgar", "unjudged"),
     "declared": ("Cifras declaradas", "Declared figures"),
     "computed": ("recalculada", "recomputed"),
+    "groups": ("Grupos lingüísticos entre sí", "Language groups among each other"),
+    "macro": ("promedio de los grupos", "mean of the groups"),
+    "agreement": ("Acuerdo", "Agreement"),
+    "criteria": ("Criterio de aceptación", "Acceptance criterion"),
+    "margin": ("margen", "margin"),
+    "requirement_met": ("se cumple", "met"),
+    "requirement_not_met": ("no se cumple", "not met"),
     "limitations": ("Limitaciones declaradas", "Declared limitations"),
 }
 
@@ -108,6 +115,12 @@ def _lines(result: Result, sha256: str, language: str):
         yield _heading(group, category, language)
         for figure in shown:
             yield "  " + _line(figure, language)
+    yield from _groups(result, language)
+    if result.agreement.get("compared"):
+        yield ""
+        yield _text("agreement", language)
+        yield f"  {sentences.of_agreement(result.agreement, language)}"
+    yield from _criteria(result, language)
     if result.declared:
         yield ""
         yield _text("declared", language)
@@ -129,6 +142,55 @@ def _lines(result: Result, sha256: str, language: str):
     for limitation in result.limitations:
         data = ", ".join(f"{key}={value}" for key, value in limitation.data.items())
         yield f"  {limitation.code}" + (f" ({data})" if data else "")
+
+
+def _rate(of: dict[str, Any], language: str) -> str:
+    return f"{word(METRICS, of['metric'], language)} ({word(DENOMINATORS, of['denominator'], language)})"
+
+
+def _groups(result: Result, language: str):
+    """What is said of the groups, of the metrics that were assessed."""
+    groups = result.groups
+    gaps = groups.gaps or [None] * len(groups.homogeneity or ())
+    assessed = [
+        (gate, macro, gap)
+        for gate, macro, gap in zip(groups.homogeneity or (), groups.macro or (), gaps, strict=True)
+        if gate["outcome"] != "not_assessed"
+    ]
+    if not assessed:
+        return
+    yield ""
+    yield _text("groups", language)
+    for gate, macro, gap in assessed:
+        mean = wording.percentage(macro["estimate"], language)
+        interval = wording.interval(macro["low"], macro["high"], language)
+        yield f"  {_rate(gate, language):<60} {_text('macro', language)}: {mean} {interval}"
+        yield f"      {sentences.of_groups(gate, gap, language)}"
+
+
+def _criteria(result: Result, language: str):
+    """The decision, each clause with its margin, and what had to be met."""
+    if result.criteria is None:
+        return
+    yield ""
+    yield f"{_text('criteria', language)}: {word(CRITERIA, result.criteria['outcome'], language)}"
+    for clause in result.criteria["clauses"]:
+        sign = "≤" if clause["direction"] == "at_most" else "≥"
+        demand = f"{_rate(clause, language)} {sign} {wording.percentage(clause['threshold'], language)}"
+        reason = f" ({clause['reason']})" if clause["reason"] else ""
+        yield f"  {demand}: {word(CRITERIA, clause['outcome'], language)}{reason}"
+        rates = [clause["overall"]] if clause["overall"] else clause["groups"]
+        for of in rates:
+            margin = wording.decimal(of["margin"], language)
+            name = f"{of['group']}  " if of.get("group") else ""
+            yield (
+                f"      {name}{wording.ratio(of['k'], of['n'], language)} · "
+                f"{wording.percentage(of['estimate'], language)} "
+                f"{wording.interval(of['low'], of['high'], language)} · {_text('margin', language)} {margin}"
+            )
+    for of in result.criteria["requirements"]:
+        met = "requirement_met" if of["met"] else "requirement_not_met"
+        yield f"  {of['code']}: {_text(met, language)}"
 
 
 def _heading(group: str | None, category: str | None, language: str) -> str:
