@@ -156,8 +156,9 @@ class Session:
         package = self._package(self.options.package)
         measured = measuring.measure(package.evaluation, package.scheme)
         if self.options.sheet:
-            seed = review_sheets.seed(measured.set_sha256, package.verdicts_sha256)
-            chosen = review_sheets.sample(measured.outcomes, seed=seed)
+            chosen = review_sheets.sample(
+                measured.outcomes, set_sha256=measured.set_sha256, verdicts_sha256=package.verdicts_sha256
+            )
             self._write(self.options.sheet, review_sheets.sheet(chosen))
             self.tell(f"{word('sheet_written', self.language)}: {self.options.sheet} ({len(chosen)})")
             if not self.options.output:
@@ -169,32 +170,23 @@ class Session:
         from grading.harness import comparing, comparison_report, measuring, rendering
 
         first, second = self._package(self.options.first), self._package(self.options.second)
-        if differing := comparing.differences(first, second):
-            faults = [
-                {
-                    "code": "NOT_COMPARABLE",
-                    "member": None,
-                    "key": name,
-                    "expected": a,
-                    "found": b,
-                    "mend": f"{a} ≠ {b}",
-                }
-                for name, a, b in differing
-            ]
-            raise Refused("not_comparable", faults=faults)
         measured = tuple(measuring.measure(side.evaluation, side.scheme) for side in (first, second))
-        comparison = comparing.compare(first, second, measured=measured)
-        if not comparison.n:
-            raise Refused("no_common_answers")
+        try:
+            compared = comparing.compare(first, second, measured=measured)
+        except comparing.NotComparable as refused:
+            raise Refused(
+                "not_comparable", faults=[_differing(one) for one in refused.differences]
+            ) from refused
         if self.options.json:
-            self._put(json.dumps(comparison.as_json(), ensure_ascii=False, indent=1))
+            self._put(json.dumps(compared, ensure_ascii=False, indent=1))
         else:
-            self._put(rendering.plain(comparison_report.blocks(comparison, language=self.language)))
+            blocks = comparison_report.blocks(compared, first, second, language=self.language)
+            self._put(rendering.plain(blocks))
         if not self.options.fail_if_worse:
             return OK
-        if not comparison.worse and not comparison.could_show:
+        if not compared["second_is_worse"] and not compared["could_have_been_told"]:
             self.tell(word("too_small", self.language))
-        return WORSE if comparison.worse else OK
+        return WORSE if compared["second_is_worse"] else OK
 
     def kappa(self) -> int:
         from grading.harness import agreement_report, calibrating, rendering, review_sheets
@@ -493,6 +485,21 @@ def _rendered(package: Any, measured: Any, format_: str, language: str) -> str:
         return json.dumps(reports.as_json(package, measured, language=language), ensure_ascii=False, indent=1)
     blocks = reports.blocks(package, measured, language=language)
     return rendering.markdown(blocks) if format_ == "markdown" else rendering.page(blocks, language=language)
+
+
+def _differing(of: dict[str, Any]) -> dict[str, Any]:
+    """A field that keeps two measurements apart, as a fault is told."""
+    one, other = (
+        ", ".join(value) if isinstance(value, list) else str(value) for value in (of["first"], of["second"])
+    )
+    return {
+        "code": "NOT_COMPARABLE",
+        "member": None,
+        "key": of["field"],
+        "expected": one,
+        "found": other,
+        "mend": f"{one} ≠ {other}",
+    }
 
 
 def _is_zip(path: Path) -> bool:

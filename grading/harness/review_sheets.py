@@ -1,10 +1,8 @@
 """Sheets that people fill in blind, and what comes back from their spreadsheets."""
 
 import csv
-import hashlib
 import io
 import json
-import random
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from evidence.plain_json import shown
-from grading import data
+from grading import calibration, data
 from grading.harness import question_sets
 from grading.harness.measuring import Outcome
 from grading.harness.question_sets import Problem
@@ -22,8 +20,6 @@ from grading.harness.refusals import Refused
 from grading.harness.shapes import UNJUDGED, VERDICTS
 
 LABELS = "labels/verdicts-1.json"
-COLUMNS = ("item", "language", "category", "question", "official_text", "answer", "verdict", "reviewer")
-PER_STRATUM = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +33,8 @@ class Verdicts:
     extra_columns: tuple[str, ...] = ()
 
 
-def seed(set_sha256: str, verdicts_sha256: str) -> int:
-    """The first 8 bytes of SHA-256(set hash ‖ SHA-256 of verdicts.jsonl), in hex digits: nobody chooses the sample."""
-    return int.from_bytes(hashlib.sha256((set_sha256 + verdicts_sha256).encode()).digest()[:8], "big")
-
-
-def sample(outcomes: Iterable[Outcome], *, seed: int) -> list[Outcome]:
-    """Judged answers for people to judge again: up to 30 of each category and language group, shuffled.
+def sample(outcomes: Iterable[Outcome], *, set_sha256: str, verdicts_sha256: str) -> list[Outcome]:
+    """The judged answers that people judge again, in the order of the sheet: those the registry would draw.
 
     Of an item with several runs the first judged one, so that a row of the sheet is one item.
     """
@@ -53,33 +44,22 @@ def sample(outcomes: Iterable[Outcome], *, seed: int) -> list[Outcome]:
             known = first.get(outcome.item["id"])
             if known is None or outcome.response.get("run", 1) < known.response.get("run", 1):
                 first[outcome.item["id"]] = outcome
-    strata: dict[tuple[str, str], list[Outcome]] = {}
-    for outcome in sorted(first.values(), key=lambda outcome: outcome.item["id"]):
-        strata.setdefault((outcome.category.code, outcome.group), []).append(outcome)
-    draw = random.Random(seed)  # noqa: S311  (to be repeated by anyone, not to be secret)
-    chosen: list[Outcome] = []
-    for _, stratum in sorted(strata.items()):
-        chosen += draw.sample(stratum, min(PER_STRATUM, len(stratum)))
-    draw.shuffle(chosen)
-    return chosen
+    judged = [calibration.Judged(id_, outcome.category.code, outcome.group) for id_, outcome in first.items()]
+    seed = calibration.seed_of(set_sha256, verdicts_sha256)
+    return [first[item] for item in calibration.sample(judged, seed=seed)]
 
 
 def sheet(outcomes: Sequence[Outcome]) -> bytes:
-    """The sheet: no verdict, no judge and no system in it."""
-    rows = (
-        (
+    """The sheet: what the judge saw, with no verdict, judge or system in it."""
+    return calibration.sheet(
+        calibration.Row(
             outcome.item["id"],
-            outcome.item.get("language"),
-            outcome.category.code,
             outcome.item["question"],
-            outcome.item.get("reference_text"),
             outcome.response["answer"] + _cited(outcome),
-            "",
-            "",
+            outcome.item.get("reference_text", ""),
         )
         for outcome in outcomes
     )
-    return question_sets.table(list(COLUMNS), rows)
 
 
 def read(path: Path) -> Verdicts:
@@ -140,7 +120,9 @@ def read(path: Path) -> Verdicts:
     used = {place for place in places.values() if place is not None}
     # The sheet's own further columns are no surprise.
     extra = tuple(
-        name for place, name in enumerate(header) if place not in used and name not in COLUMNS and name
+        name
+        for place, name in enumerate(header)
+        if place not in used and name not in calibration.COLUMNS and name
     )
     return Verdicts(path.name, by_reviewer, empty, dict(sorted(normalised.items())), extra)
 

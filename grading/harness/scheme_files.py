@@ -37,6 +37,11 @@ class Scheme:
         return next((category for category in self.categories if category.code == code), None)
 
     @property
+    def suppression(self) -> "Scheme":
+        """What has the thresholds of publication, as `grading.schemes` names it: this scheme itself."""
+        return self
+
+    @property
     def hostile(self) -> tuple[str, ...]:
         return tuple(category.code for category in self.categories if category.hostile)
 

@@ -387,47 +387,26 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "first": ("primera", "first"),
     "second": ("segunda", "second"),
     "same_set": ("Mismo conjunto: {n} preguntas.", "Same set: {n} questions."),
-    "intersection": (
-        "Intersección de {n} preguntas; no es el mismo conjunto.",
-        "Intersection of {n} items, not the same set.",
-    ),
     "first_run_only": (
         "Hay preguntas con varias corridas: se compara la primera de cada una.",
         "Some questions have several runs: the first of each is compared.",
-    ),
-    "shared_bases": (
-        "Hay traducciones de una misma pregunta: en el total no son independientes, y su p es menor que la debida. Léase por grupo.",
-        "Some questions are translations of each other: in the total they are not independent, and its p is too small. Read it by group.",
     ),
     "both": ("ambas", "both"),
     "only_first": ("solo la primera", "only the first"),
     "only_second": ("solo la segunda", "only the second"),
     "neither": ("ninguna", "neither"),
-    "exact": ("respuesta exacta", "exact answer"),
-    "hallucinates": ("respuesta con alucinación", "hallucinated answer"),
-    "unnecessary_abstention": ("abstención innecesaria", "unnecessary abstention"),
-    "necessary_abstention": ("abstención debida", "due abstention"),
     "total": ("total", "total"),
-    "p_exact": ("p exacto de McNemar", "McNemar's exact p"),
-    "p_mid": ("p medio (referencia)", "mid-p (for reference)"),
-    "p_holm": ("p con Holm", "p with Holm"),
-    "difference": ("Diferencia (puntos porcentuales)", "Difference (percentage points)"),
-    "no_discordant": (
-        "Las dos mediciones acertaron y fallaron en las mismas preguntas: no hay pares discordantes.",
-        "Both measurements got the same questions right and wrong: there are no discordant pairs.",
-    ),
-    "no_difference": (
-        "No se detectó diferencia ({p}). Con este tamaño solo se habría detectado una de {mde} puntos o más.",
-        "No difference was detected ({p}). At this size only one of {mde} points or more would have been.",
-    ),
     "cannot_reach": (
-        "Con {m} pares discordantes ninguna diferencia puede alcanzar p < 0,05: harían falta {least}.",
-        "With {m} discordant pairs no difference can reach p < 0.05: {least} would be needed.",
+        "Con tan pocos pares discordantes ninguna diferencia puede alcanzar p < 0,05.",
+        "With so few discordant pairs no difference can reach p < 0.05.",
     ),
-    "more_in_first": ("Más en la primera ({p}): {d} puntos.", "More in the first ({p}): {d} points."),
-    "more_in_second": (
-        "Más en la segunda ({p}): {d} puntos.",
-        "More in the second ({p}): {d} points.",
+    "stand_together": (
+        "Hay preguntas que van juntas, como traducciones: valen por {clusters}.",
+        "Some questions stand together, such as translations: they are worth {clusters}.",
+    ),
+    "few_pairs": (
+        "muy pocas preguntas; no se compara.",
+        "too few questions; not compared.",
     ),
     "worse": (
         "La segunda es significativamente peor en: {what}.",
@@ -441,7 +420,6 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "Aviso: con este tamaño no podía alcanzarse p < 0,05; que no se demuestre no dice nada.",
         "Warning: p < 0.05 was out of reach at this size; that nothing was shown says nothing.",
     ),
-    "differs_in": ("{field}: {a} ≠ {b}", "{field}: {a} ≠ {b}"),
     # kappa
     "kappa_title": ("Acuerdo", "Agreement"),
     "kappa": ("Kappa de Cohen", "Cohen's kappa"),

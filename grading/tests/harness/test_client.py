@@ -244,12 +244,7 @@ def test_the_seeds_path_in_one_go(tmp_path):
     assert (status, "significativamente peor" in out) == (3, True)
     sheet = tmp_path / "sheet.csv"
     assert client("informe", first, "--sheet", sheet)[0] == 0
-    filled = (
-        sheet.read_text(encoding="utf-8-sig")
-        .replace(",,\n", ",exacta,Ana\n")
-        .replace(",,\r\n", ",exacta,Ana\r\n")
-    )
-    sheet.write_text(filled, encoding="utf-8")
+    sheet.write_bytes(sheet.read_bytes().replace(b",,\r\n", b",Ana,exacta\r\n"))
     status, out, _ = client("kappa", first, sheet)
     assert status == 0
     assert "package-1.0.zip · sheet.csv · Ana" in out

@@ -6,8 +6,8 @@ import pytest
 
 from grading.harness import measuring
 from grading.harness.comparing import compare
-from grading.harness.comparison_report import pair_sentence
 from grading.harness.packages import Package
+from grading.sentences import of_comparison
 from grading.tests.harness.test_review_sheets import SCHEME
 
 LANGUAGES = ("en", "es")
@@ -57,19 +57,24 @@ def test_a_difference_in_one_language_is_none_in_another(shared):
     sides = [evaluation(shared, system) for system in ("gpt-4-azure", "gpt-3.5-turbo-azure")]
     measured = tuple(measuring.measure(side, SCHEME) for side in sides)
     packages = [Package(None, name, side, SCHEME, "", {}, {}) for name, side in zip("ab", sides, strict=True)]
-    comparison = compare(*packages, measured=measured)
-    pairs = {(pair.outcome, pair.group): pair for pair in comparison.pairs}
+    compared = compare(*packages, measured=measured)
+    rows = {
+        (outcome["metric"], row["group"]): row
+        for outcome in compared["outcomes"]
+        for row in outcome["groups"]
+    }
 
-    es, en = (pairs["necessary_abstention", group] for group in ("es", "en"))
-    assert (es.b, es.c, en.b, en.c) == (64, 8, 45, 39)
-    assert f"{es.p:.1e}" == "5.8e-12"
-    assert f"{en.p:.3f}" == "0.586"
-    assert "Más en la primera (p < 0,001)" in pair_sentence(es, "es")
-    assert "No se detectó diferencia (p = 0,586)" in pair_sentence(en, "es")
+    es, en = (rows["necessary_abstention", group] for group in ("es", "en"))
+    assert [(row["only_first"], row["only_second"]) for row in (es, en)] == [(64, 8), (45, 39)]
+    assert f"{float(es['p']):.1e}" == "5.8e-12"
+    assert f"{float(en['p']):.3f}" == "0.586"
+    assert (es["better"], en["better"]) == ("first", None)
+    assert "La primera medición difiere de la segunda" in of_comparison(es, "es")
+    assert "No se detectó diferencia (p = 0,586)" in of_comparison(en, "es")
 
-    es, en = (pairs["exact", group] for group in ("es", "en"))
-    assert (es.b, es.c, en.b, en.c) == (6, 37, 16, 7)
-    assert f"{es.p:.1e}" == "1.6e-06"
-    assert f"{en.p:.3f}" == "0.093"
-    assert "Más en la segunda (p < 0,001)" in pair_sentence(es, "es")
-    assert "No se detectó diferencia" in pair_sentence(en, "es")
+    es, en = (rows["accuracy", group] for group in ("es", "en"))
+    assert [(row["only_first"], row["only_second"]) for row in (es, en)] == [(6, 37), (16, 7)]
+    assert f"{float(es['p']):.1e}" == "1.6e-06"
+    assert f"{float(en['p']):.3f}" == "0.093"
+    assert (es["better"], en["better"]) == ("second", None)
+    assert "No se detectó diferencia" in of_comparison(en, "es")

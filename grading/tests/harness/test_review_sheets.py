@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from grading import calibration
 from grading.harness import calibrating, commands, measuring, review_sheets, scheme_files
 from grading.harness.refusals import Refused
 from grading.tests.harness.servers import item
@@ -27,26 +28,34 @@ def evaluation(factual=40, *, verdict="exact"):
     return measuring.Evaluation(descriptor, questions, responses, verdicts)
 
 
-def test_the_sample_is_drawn_by_a_seed_nobody_chooses():
+def sampled(measured, verdicts="cd"):
+    return review_sheets.sample(measured.outcomes, set_sha256="ab" * 32, verdicts_sha256=verdicts * 32)
+
+
+def test_the_sample_is_the_one_the_registry_draws():
     measured = measuring.measure(evaluation(80), SCHEME)
-    chosen = review_sheets.sample(measured.outcomes, seed=7)
+    chosen = [outcome.item["id"] for outcome in sampled(measured)]
+    judged = [calibration.Judged(f"q{n:02}", "factual_direct", ("es", "en")[n % 2]) for n in range(80)]
+    seed = calibration.seed_of("ab" * 32, "cd" * 32)
+    assert chosen == calibration.sample(judged, seed=seed)
     assert len(chosen) == 60, "30 of each language"
-    assert [one.item["id"] for one in chosen] == [
-        one.item["id"] for one in review_sheets.sample(measured.outcomes, seed=7)
-    ]
-    assert [one.item["id"] for one in chosen] != sorted(one.item["id"] for one in chosen)
-    assert chosen != review_sheets.sample(measured.outcomes, seed=8)
-    assert review_sheets.seed("ab" * 32, "cd" * 32) != review_sheets.seed("ab" * 32, "ce" * 32)
+    assert chosen != [outcome.item["id"] for outcome in sampled(measured, "ce")]
 
 
-def test_the_sheet_is_blind_and_no_formula():
+def test_the_sheet_is_blind_and_no_formula_and_the_registry_reads_it(tmp_path):
     measured = measuring.measure(evaluation(4), SCHEME)
-    sheet = review_sheets.sheet(review_sheets.sample(measured.outcomes, seed=1)).decode("utf-8-sig")
-    head, *_ = sheet.splitlines()
-    assert head == "item,language,category,question,official_text,answer,verdict,reviewer"
+    content = review_sheets.sheet(sampled(measured))
+    text = content.decode("utf-8-sig")
+    assert text.splitlines()[0] == ",".join(calibration.COLUMNS)
     for hidden in ("exact", "j1", "claude", "Asistente", "gpt"):
-        assert hidden not in sheet.partition("\n")[2].replace("factual_direct", "")
-    assert "\"'=Treinta días." in sheet
+        assert hidden not in text
+    assert "\"'=Treinta días." in text
+    filled = text.replace(",,\r\n", ",Ana,exacta\r\n").encode()
+    reviews, faults = calibration.read(filled)
+    assert not faults
+    path = tmp_path / "sheet.csv"
+    path.write_bytes(filled)
+    assert review_sheets.read(path).by_reviewer == {"Ana": {review.item: "exact" for review in reviews}}
 
 
 @pytest.mark.parametrize(
