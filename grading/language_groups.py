@@ -27,7 +27,8 @@ class UnusableGrouping(ValueError):
 
 
 _WELL_FORMED = re.compile(
-    r"(?:[a-z]{2,3}(?:-[a-z]{3}){0,3}|[a-z]{4,8})"  # primary subtag, extended language subtags
+    # Primary subtag and extended language subtags. Four letters are reserved (RFC 5646 §2.2.1), and «rest» is ours.
+    r"(?:[a-z]{2,3}(?:-[a-z]{3}){0,3}|[a-z]{5,8})"
     r"(?:-[a-z]{4})?(?:-(?:[a-z]{2}|[0-9]{3}))?"  # script, region
     r"(?:-(?:[a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*"  # variants
     r"(?:-[0-9a-wy-z](?:-[a-z0-9]{2,8})+)*"  # extensions

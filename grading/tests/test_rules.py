@@ -99,7 +99,7 @@ class TestLanguages:
         assert LANGUAGES.group(tag) == group
 
     @pytest.mark.parametrize(
-        "tag", ["español", "es_CL", "e", "es-", "es--CL", "es CL", "x", "de-a", "abcdefghi"]
+        "tag", ["rest", "español", "es_CL", "e", "es-", "es--CL", "es CL", "x", "de-a", "abcdefghi"]
     )
     def test_what_is_no_tag(self, tag):
         assert not LANGUAGES.is_well_formed(tag)

@@ -196,7 +196,7 @@ def _thrown_away(
 
     claim = claims.Claim(places)
     claim.take()
-    return _with_services(places, claim, work=work, durable=durable)
+    return _with_services(places, claim, work=work, durable=durable, kept=False)
 
 
 # ── what they share ──────────────────────────────────────────────────────────
@@ -217,10 +217,11 @@ def _with_services(
     *,
     work: Callable[[Processes, Services], int],
     durable: bool = True,
+    kept: bool = True,
 ) -> int:
-    """Services up, the work, services down, whatever happens in between. Not `durable`: the data goes too."""
+    """Services up, the work, services down, whatever happens in between. Not `kept`: the data goes too."""
     processes = Processes()
-    if not durable:
+    if not kept:
         processes.remove_at_the_end(places.data)
         if places.servant:
             processes.remove_at_the_end(places.home)

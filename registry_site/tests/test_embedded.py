@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from registry_site.embedded import environment, places, services, supervision
+from registry_site.embedded import commands, environment, places, services, supervision
 from registry_site.embedded.claim import Claim, Owner
 from registry_site.embedded.errors import CannotStart, Stopped
 from registry_site.embedded.processes import Processes
@@ -287,6 +287,16 @@ def test_a_child_that_will_not_end_is_ended_with_all_its_family():
         assert gone(members, within=1)
     finally:
         processes.close()
+
+
+@pytest.mark.parametrize("durable", [False, True])
+def test_a_throw_away_folder_goes_whether_its_database_was_durable_or_not(durable, tmp_path, monkeypatch):
+    folder = tmp_path / "thrown-away"
+    folder.mkdir()
+    monkeypatch.setattr(commands.tempfile, "mkdtemp", lambda **_options: str(folder))
+    monkeypatch.setattr(services, "start", lambda *_given, **_options: services.Services("", ""))
+    assert commands._thrown_away("script/bench", ["true"], durable=durable) == 0
+    assert not folder.exists()
 
 
 def _signal_here(number: signal.Signals) -> None:
