@@ -10,6 +10,7 @@ from grading.harness.rendering import Block, Listing, Paragraph, Table, Title
 from grading.harness.shapes import VERDICTS
 from grading.harness.texts import said, word
 from grading.statistics import CohenKappa
+from grading.words import STRENGTHS
 from registry_site import wording
 
 
@@ -55,8 +56,8 @@ def kappa_sentence(of: CohenKappa, language: str) -> str:
     if of.kappa is None:
         return word("kappa_undefined", language, k=agreed, n=of.n)
     low, high = (wording.decimal(_decimal(bound), language, 2) for bound in (of.low, of.high))
-    strength = said(texts.STRENGTHS, str(of.strength), language)
-    bounds = [said(texts.STRENGTHS, str(bound), language) for bound in of.strength_of_bounds]
+    strength = said(STRENGTHS, str(of.strength), language)
+    bounds = [said(STRENGTHS, str(bound), language) for bound in of.strength_of_bounds]
     range_ = bounds[0] if bounds[0] == bounds[1] else f"{bounds[0]} – {bounds[1]}"
     parts = [
         f"{wording.decimal(of.kappa, language, 2)} [{low} – {high}] · {strength} ({range_}) · n = {of.n}"

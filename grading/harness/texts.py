@@ -378,10 +378,6 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "hallucinated": ("con alucinación", "hallucinated"),
     "incomplete_reglab": ("incompleta o abstención", "incomplete or abstained"),
     "by_judge": ("Por juez", "By judge"),
-    "declared_self": (
-        "Que las respuestas proceden de esa versión y fecha lo declara quien evaluó.",
-        "That the answers come from that version and date is the evaluator's declaration.",
-    ),
     # compare
     "compare_title": ("Comparación pareada", "Paired comparison"),
     "first": ("primera", "first"),
@@ -633,14 +629,6 @@ LIMITATIONS: Mapping[str, tuple[str, str]] = {
     ),
 }
 
-STRENGTHS: Mapping[str, tuple[str, str]] = {
-    "poor": ("pobre", "poor"),
-    "slight": ("leve", "slight"),
-    "fair": ("aceptable", "fair"),
-    "moderate": ("moderado", "moderate"),
-    "substantial": ("considerable", "substantial"),
-    "almost_perfect": ("casi perfecto", "almost perfect"),
-}
 VERDICTS: Mapping[str, tuple[str, str]] = {
     "exact": ("exacta", "exact"),
     "incomplete": ("incompleta", "incomplete"),
