@@ -1,7 +1,5 @@
 """The descriptor `data/evaluation.json`: what was evaluated, how, when, by which judges, and what is declared of it."""
 
-import re
-import unicodedata
 from datetime import date, datetime
 from enum import StrEnum
 from itertools import islice
@@ -11,6 +9,7 @@ import msgspec
 
 from evidence import families
 from evidence.typed_json import MOST_FAULTS, Fault, faults_of, is_unsafe_name, parse, shown
+from evidence.versions import is_floating
 
 PATH = "data/evaluation.json"
 FORMAT = "evaluation-package/1"
@@ -151,21 +150,6 @@ def sealed_members(descriptor: Descriptor) -> frozenset[str]:
     if "data/items.jsonl" in sealed:
         sealed.update(_SEALED_WITH_ITEMS)
     return frozenset(sealed)
-
-
-# Names that move on to another system by themselves: alone, or as the tag of a name («model:latest», «model-latest»).
-_FLOATING = re.compile(
-    r"(?:^|[:@/])(?:latest|stable|main|master|head|trunk|current|newest|default|nightly|edge|live|prod|production"
-    r"|última|ultima|último|ultimo|actual|vigente|estable|producción|produccion)$|[-_. ]latest$"
-)
-
-
-def is_floating(version: str) -> bool:
-    """Whether a version is empty or an alias that may mean another system tomorrow."""
-    # As it is read, not as it is spelled: full-width letters and what nobody sees change no meaning.
-    letters = unicodedata.normalize("NFKC", version)
-    name = "".join(c for c in letters if unicodedata.category(c) != "Cf").strip().casefold()
-    return not name or _FLOATING.search(name) is not None
 
 
 def read(
