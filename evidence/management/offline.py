@@ -26,7 +26,11 @@ class OfflineCommand(BaseCommand):
         options = vars(self.create_parser(argv[0], argv[1]).parse_args(argv[2:]))
         options.pop("args", None)
         try:
-            self.execute(**options)
+            try:
+                self.execute(**options)
+            finally:
+                # A short answer is still in the buffer, and the reader may have gone before it was written.
+                sys.stdout.flush()
         except CommandError as error:
             self.stderr.write(f"{error}")
             sys.exit(error.returncode)
