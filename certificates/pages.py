@@ -514,7 +514,6 @@ class ListPage:
     q: str = ""  # what was searched, as typed
     searched: str = ""  # number · sha256 · words: how it was understood
     filters: tuple[Filter, ...] = ()
-    on: date | None = None  # status on a date
     rows: tuple[Listed, ...] = ()
     count: int = 0
     more_than: bool = False  # the count stopped at `count` (1,000)
