@@ -18,7 +18,7 @@ from registry_site import documents
 log = logging.getLogger(__name__)
 
 # Only addresses that are published documents: everything else does not cost a query.
-PUBLISHED = re.compile(r"/(?:es|en)/c/[^/]+/|/(?:es|en)/notices/[^/]+/|/api/v1/certificates/[^/]+/status/")
+PUBLISHED = re.compile(r"/(?:es|en)/c/[^/]+/|/api/v1/certificates/[^/]+/status/")
 
 HOST = re.compile(r"([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::[0-9]+)?", re.ASCII)
 
