@@ -1,0 +1,63 @@
+"""What happened to a certificate: events, complaints, appeals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from certificates.pages.frame import Text
+from certificates.pages.status import Condition
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Appeal:
+    number: str
+    against: str  # the notice appealed
+    state: str  # filed · admitted · inadmissible · decided · withdrawn
+    outcome: str | None = None  # upheld · partly_upheld · dismissed
+    filed_at: datetime | None = None
+    admitted_at: datetime | None = None
+    decided_at: datetime | None = None
+    grounds: Text | None = None  # staff's summary
+    reasons: Text | None = None
+    notice: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """A complaint that may be public: after triage, and after the holder was told."""
+
+    number: str
+    kind: str
+    state: str
+    outcome: str | None = None
+    received_at: datetime | None = None
+    decided_at: datetime | None = None
+    reply: Text | None = None  # the holder's, if it chose to publish one
+    notice: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One event of the history. `before` and `after` are the status words on both sides of it."""
+
+    sequence: int
+    # issue · suspend · prolong · reinstate · revoke · finalise · terminate · supersede · expire · vary ·
+    # overturn · erratum
+    step: str
+    at: datetime
+    before: str | None
+    after: str
+    hash: str = ""  # SHA-256 of the event's bytes
+    reason: str | None = None
+    reason_number: str | None = None
+    statement: Text | None = None
+    conditions: tuple[Condition, ...] = ()
+    review_on: date | None = None
+    notice: str | None = None
+    role: str | None = None  # certifier · appeals_officer · …; None: the clock
+    against: str | None = None  # the decision that is overturned, varied, made final
+    other: str | None = None  # the other certificate of a supersession
+    do_not_rely: bool = False
+    on_behalf: bool = False  # on the holder's stored written request, entered by staff
+    appeal: Appeal | None = None  # the appeal that answers it, nested under it
