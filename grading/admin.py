@@ -1,8 +1,8 @@
-"""Schemes and measurements in the admin: written once, so only to be looked at."""
+"""Schemes, measurements and comparisons in the admin: written once, so only to be looked at."""
 
 from django.contrib import admin
 
-from grading.models import Measurement, Scheme
+from grading.models import Comparison, ComparisonRequest, Measurement, Scheme
 from registry_site.admin_site import ReadOnly
 
 
@@ -29,3 +29,16 @@ class MeasurementAdmin(ReadOnly):
         "declared_coincide",
         "figures_sha256",
     )
+
+
+@admin.register(Comparison)
+class ComparisonAdmin(ReadOnly):
+    list_display = ("pk", "first", "second", "at", "verifier_version")
+    list_select_related = ("first", "second")
+
+
+@admin.register(ComparisonRequest)
+class ComparisonRequestAdmin(ReadOnly):
+    list_display = ("pk", "first", "second", "origin", "state", "attempts", "failure", "requested_at")
+    list_select_related = ("first", "second")
+    list_filter = ("state", "origin")
