@@ -3,14 +3,14 @@
 Nothing compiled is needed here, so that any program can take it along.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
 from grading import statistics, suppression
-from grading.figures import Band, figure, rate, six_decimals, six_digits
+from grading.figures import Band, Figure, figure, rate, six_decimals, six_digits
 from grading.language_groups import UNDECLARED
 
 LEVEL = Fraction(1, 20)
@@ -45,12 +45,36 @@ class Better(StrEnum):
     SECOND = "second"
 
 
+class Comparable(Protocol):
+    """All that has to be the same in two measurements, known without reading their answers.
+
+    `judges`: (family, version, kind) of each. `files`: the versioned files that figures depend on, by name.
+    """
+
+    method: str
+    scheme: str
+    scheme_sha256: str
+    judges: tuple[tuple[str, str, str], ...]
+    files: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """A measurement's side of `differences`, where its answers are not at hand."""
+
+    method: str
+    scheme: str
+    scheme_sha256: str
+    judges: tuple[tuple[str, str, str], ...]
+    files: Mapping[str, str]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Answers:
     """The answers of one measurement, one an item (of its first run), and all that has to be the same to compare them.
 
     Of each item its hash, the place of its group in `groups`, its bits, and, where some stand together, its cluster.
-    `ids` put equal items in order; without them their places do. `judges`: (family, version, kind) of each.
+    `ids` put equal items in order; without them their places do. `hidden`: (metric, group) of what its own page hides.
     """
 
     system: str
@@ -68,6 +92,7 @@ class Answers:
     files: Mapping[str, str] = field(default_factory=dict)
     runs: int = 1
     evidence_is_public: bool = True
+    hidden: frozenset[tuple[str, str | None]] = frozenset()
 
     @property
     def in_order(self) -> list[int]:
@@ -88,7 +113,7 @@ class NotComparable(ValueError):
         self.differences = differences
 
 
-def differences(first: Answers, second: Answers) -> list[dict[str, Any]]:
+def differences(first: Comparable, second: Comparable) -> list[dict[str, Any]]:
     """Every field that has to be the same and is not. Sets may differ, as long as they share an item."""
     pairs: list[tuple[str, Any, Any]] = [
         ("method", first.method, second.method),
@@ -101,6 +126,22 @@ def differences(first: Answers, second: Answers) -> list[dict[str, Any]]:
         for name in sorted({*first.files, *second.files} - {"scheme"})
     ]
     return [{"field": name, "first": one, "second": other} for name, one, other in pairs if one != other]
+
+
+def hidden(
+    figures: Iterable[Figure], scheme: Any, *, evidence_is_public: bool
+) -> frozenset[tuple[str, str | None]]:
+    """(metric, group) of the outcomes that the page of a measurement with these figures hides."""
+    compared = {(of.metric, of.denominator) for of in OUTCOMES}
+    return frozenset(
+        (one.metric, one.group)
+        for one in suppression.published(figures, scheme, evidence_is_public=evidence_is_public)
+        if (one.metric, one.denominator) in compared
+        and one.band == Band.SUPPRESSED
+        and one.category is None
+        and one.judge is None
+        and one.group != suppression.REST
+    )
 
 
 def _told(judges: tuple[tuple[str, str, str], ...]) -> list[str]:
@@ -130,6 +171,10 @@ class _Cells:
     @property
     def is_clustered(self) -> bool:
         return 0 < len(self.clusters) < self.n
+
+    @property
+    def independent(self) -> int:
+        return len(self.clusters) if self.is_clustered else self.n
 
     @property
     def design_effect(self) -> Fraction:
@@ -177,7 +222,8 @@ def compare(first: Answers, second: Answers, *, scheme: Any) -> dict[str, Any]:
         raise NotComparable([{"field": "set_sha256", "first": first.set_sha256, "second": second.set_sha256}])
     public = first.evidence_is_public and second.evidence_is_public
     sizes = [] if public else [_sizes(first), _sizes(second)]
-    outcomes = [_outcome(of, rows, sizes, scheme, public) for of in OUTCOMES]
+    hides = first.hidden | second.hidden
+    outcomes = [_outcome(of, rows, sizes, hides, scheme, public) for of in OUTCOMES]
     return {
         "first": first.system,
         "second": second.system,
@@ -218,6 +264,7 @@ def _outcome(
     of: Compared,
     rows: Mapping[tuple[str, str | None], _Cells],
     sizes: Sequence[Mapping[tuple[str, str | None], int]],
+    hides: frozenset[tuple[str, str | None]],
     scheme: Any,
     public: bool,
 ) -> dict[str, Any]:
@@ -226,7 +273,7 @@ def _outcome(
     groups = sorted(
         (group for group in cells if group is not None), key=lambda group: (group == UNDECLARED, group)
     )
-    bands = _bands(of, cells, sizes, scheme, public)
+    bands = _bands(of, cells, sizes, hides, scheme, public)
     shown = [group for group in groups if bands[group] not in (Band.SUPPRESSED, Band.NO_DATA)]
     told = {group: _row(cells[group], group, bands[group], tests=len(shown)) for group in shown}
     for row, adjusted in zip(
@@ -253,36 +300,69 @@ def _bands(
     of: Compared,
     cells: Mapping[str | None, _Cells],
     sizes: Sequence[Mapping[tuple[str, str | None], int]],
+    hides: frozenset[tuple[str, str | None]],
     scheme: Any,
     public: bool,
 ) -> dict[str | None, Band]:
     """The band of each row by its pairs (or clusters); hidden as in any table, and where few items are left out.
 
     Beside the whole figure of a measurement, one of nearly all its items would tell what the few others answered.
+    What either measurement hides on its own page (for few of a group's answers were judged, say) is hidden here too.
     """
     figures = []
     for group, pairs in cells.items():
-        independent = len(pairs.clusters) if pairs.is_clustered else pairs.n
         a, b, c, _ = pairs.cells
         # The wider interval of the two decides.
         cases = min(a + b, a + c, key=lambda k, n=pairs.n: abs(2 * k - n))
-        k = round(Fraction(cases, pairs.n) * independent)
+        k = round(Fraction(cases, pairs.n) * pairs.independent)
         figures.append(
             figure(
-                rate(k, independent), of.metric, of.denominator, suppression=scheme.suppression, group=group
+                rate(k, pairs.independent),
+                of.metric,
+                of.denominator,
+                suppression=scheme.suppression,
+                group=group,
             )
         )
-    bands: dict[str | None, Band] = {}
-    for one in suppression.published(figures, scheme, evidence_is_public=public):
-        if one.group != suppression.REST:
-            few = any(
-                0
-                < size.get((of.metric, one.group), 0) - cells[one.group].n
-                < scheme.suppression.suppressed_below
-                for size in sizes
-            )
-            bands[one.group] = Band.SUPPRESSED if few else Band(one.band)
+    published = suppression.published(figures, scheme, evidence_is_public=public)
+    bands = {one.group: Band(one.band) for one in published if one.group != suppression.REST}
+    least = scheme.suppression.suppressed_below
+    left_out = [
+        {group: size.get((of.metric, group), 0) - pairs.n for group, pairs in cells.items()} for size in sizes
+    ]
+    for group in cells:
+        if (of.metric, group) in hides or any(0 < few[group] < least for few in left_out):
+            bands[group] = Band.SUPPRESSED
+    if not public:
+        _complement(bands, cells, left_out, least)
     return bands
+
+
+def _complement(
+    bands: dict[str | None, Band],
+    cells: Mapping[str | None, _Cells],
+    left_out: Sequence[Mapping[str | None, int]],
+    least: int,
+) -> None:
+    """Hide further groups until what is hidden cannot be worked out from the total and the groups that are shown.
+
+    The total less the shown groups is the hidden ones together: these must be at least two with `least` pairs, and the
+    items that they leave out of a measurement none, or at least `least`. The smallest group joins them.
+    """
+    groups = [group for group in cells if group is not None]
+    while bands.get(None) not in (Band.SUPPRESSED, Band.NO_DATA):
+        inside = [group for group in groups if bands[group] == Band.SUPPRESSED]
+        few_are_told = any(0 < sum(few[group] for group in inside) < least for few in left_out)
+        together = sum(cells[group].independent for group in inside)
+        if not inside or (len(inside) > 1 and together >= least and not few_are_told):
+            return
+        free = [group for group in groups if group not in inside]
+        if not free:
+            # The total alone is left, and is the hidden ones together.
+            if few_are_told:
+                bands[None] = Band.SUPPRESSED
+            return
+        bands[min(free, key=lambda group: (cells[group].independent, group))] = Band.SUPPRESSED
 
 
 def _row(pairs: _Cells, group: str | None, band: Band, *, tests: int) -> dict[str, Any]:

@@ -58,6 +58,7 @@ def answers(package: Package, measured: Measured, *, files: Mapping[str, str]) -
             **files,
         },
         runs=measured.counts["runs"],
+        hidden=comparison.hidden(measured.figures, package.scheme, evidence_is_public=True),
     )
 
 

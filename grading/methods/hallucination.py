@@ -369,6 +369,9 @@ class Grader:
             files=self.result.files,
             runs=self._tables.runs,
             evidence_is_public=descriptor.evidence_is_public,
+            hidden=comparison.hidden(
+                self.result.figures, self.scheme, evidence_is_public=descriptor.evidence_is_public
+            ),
         )
 
     def _warnings(self, tables: "_Tables") -> Iterator[Finding]:

@@ -184,6 +184,87 @@ class TestGroups:
             found = of(compare(first, second, scheme=HALU))
             assert (found["overall"] is not None, bool(found["groups"])) == (told, told)
 
+    @staticmethod
+    def _left_out(*groups):
+        """Two sealed measurements: of each group (name, items of the first, how many of them the second lacks)."""
+        keys, names = [], []
+        for group, size, lacking in groups:
+            keys += [group] * size
+            names += [(f"{group}{number}", number >= lacking) for number in range(size)]
+        first = answers(
+            exact([1] * len(keys)), groups=keys, names=[name for name, _ in names], evidence_is_public=False
+        )
+        kept = [(group, name) for group, (name, stays) in zip(keys, names, strict=True) if stays]
+        second = answers(
+            exact([1] * len(kept)),
+            groups=[group for group, _ in kept],
+            names=[name for _, name in kept],
+            set_sha256="dd" * 32,
+            evidence_is_public=False,
+        )
+        return of(compare(first, second, scheme=HALU))
+
+    def test_a_group_that_leaves_few_out_does_not_follow_from_the_total(self):
+        # The total leaves out 35 and is shown; without the next group, less the others it would be «es» alone.
+        found = self._left_out(("es", 100, 5), ("en", 100, 30), ("pt", 60, 0), ("fr", 80, 0))
+        assert found["overall"]["n"] == 305
+        # «pt», the smallest, leaves nothing out and so hides nothing; «en» has to join as well.
+        assert [row["group"] for row in found["groups"]] == ["fr"]
+
+    def test_a_total_that_leaves_few_out_of_the_groups_it_is_over_is_hidden(self):
+        # «fr» is not in the second set at all: of the groups compared, the total leaves out five answers.
+        found = self._left_out(("es", 100, 5), ("en", 60, 0), ("fr", 40, 40))
+        assert (found["overall"], found["groups"]) == (None, [])
+
+    @settings(max_examples=60)
+    @given(
+        st.lists(
+            st.tuples(st.integers(10, 40), st.integers(0, 40)).filter(
+                lambda of_group: of_group[0] >= of_group[1]
+            ),
+            min_size=1,
+            max_size=5,
+        )
+    )
+    def test_nothing_hidden_follows_from_what_is_shown(self, sizes):
+        groups = [(f"g{place}", size, lacking) for place, (size, lacking) in enumerate(sizes)]
+        if not any(size > lacking for _, size, lacking in groups):
+            return
+        found = self._left_out(*groups)
+        compared = {name: (size, lacking) for name, size, lacking in groups if size > lacking}
+        shown = {row["group"] for row in found["groups"]}
+        for name in shown:
+            assert not 0 < compared[name][1] < 10
+        if found["overall"] is not None:
+            inside = [of_group for name, of_group in compared.items() if name not in shown]
+            assert not 0 < sum(lacking for _, lacking in inside) < 10
+            assert len(inside) != 1 or len(compared) == 1
+
+    def test_what_a_measurement_hides_is_hidden_in_its_comparisons(self):
+        # Forty questions in Basque, of which four answers were judged: its own page suppresses the verdicts.
+        def measured(version):
+            items = [
+                item(f"{language}{n}", language=language)
+                for language in ("es", "eu", "en")
+                for n in range(40)
+            ]
+            responses = [
+                response(one["id"], abstained=one["language"] == "eu" and int(one["id"][2:]) >= 4)
+                for one in items
+            ]
+            judged = [one["id"] for one, said in zip(items, responses, strict=True) if not said["abstained"]]
+            of_version = {**DESCRIPTOR["system"], "version": version}
+            sealed = descriptor(system=of_version, sealed=["data/items.jsonl"])
+            return graded(package(items, responses, [verdict(name) for name in judged], of=sealed))[
+                0
+            ].answers()
+
+        older, newer = measured("1.0"), measured("1.1")
+        assert ("accuracy", "eu") in older.hidden
+        found = of(compare(older, newer, scheme=HALU))
+        assert "eu" not in {row["group"] for row in found["groups"]}
+        assert len(found["groups_left_out"]) == 2  # and one more, or the total would tell
+
 
 class TestSets:
     def test_the_intersection_is_told_to_be_one(self):
