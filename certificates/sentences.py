@@ -19,8 +19,8 @@ from django.utils.translation import (
 )
 
 from certificates import addresses, words
-from grading import statistics
-from registry_site import language_names, present_language, wording
+from grading import group_names, statistics
+from registry_site import present_language, wording
 
 if TYPE_CHECKING:
     from certificates.pages import Entry, Verdict
@@ -370,13 +370,11 @@ def estimate(figure: Figure | Any) -> str:
     return f"{told} {wording.interval(figure.low, figure.high, language)}"
 
 
-def group_word(key: str | None) -> str:
-    """The name of a language group; None is the total over all groups."""
-    return (
-        str(pgettext_lazy("all groups", "Total"))
-        if key is None
-        else language_names.language_name(key, present_language.code())
-    )
+def group_word(key: str | None, grouping: str = "") -> str:
+    """The name of a language group in its grouping («language-1»); None is the total over all groups."""
+    if key is None:
+        return str(pgettext_lazy("all groups", "Total"))
+    return group_names.name(key, present_language.code(), grouping=grouping)
 
 
 # ── lists ────────────────────────────────────────────────────────────────────
@@ -426,7 +424,7 @@ def census(counts: Any) -> list[dict[str, str]]:
     return [*parts, {"status": "", "text": "."}]
 
 
-def language_groups(groups: Any, figures: Any = ()) -> str:
+def language_groups(groups: Any, figures: Any = (), grouping: str = "") -> str:
     """«español, inglés y portugués; mapudungun y aimara, suprimidos»."""
     language = present_language.code()
     hidden = {
@@ -434,8 +432,8 @@ def language_groups(groups: Any, figures: Any = ()) -> str:
         for figure in figures
         if figure.metric == "hallucination" and figure.category is None and figure.band == "suppressed"
     }
-    shown = [language_names.language_name(key, language) for key in groups if key not in hidden]
-    kept_back = [language_names.language_name(key, language) for key in groups if key in hidden]
+    shown = [group_word(key, grouping) for key in groups if key not in hidden]
+    kept_back = [group_word(key, grouping) for key in groups if key in hidden]
     told = wording.listing(shown, language)
     if not kept_back:
         return told

@@ -24,6 +24,7 @@ class Listed:
     issued_at: datetime
     measured_at: datetime
     groups: tuple[str, ...] = ()
+    grouping: str = ""  # under which the groups have their names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

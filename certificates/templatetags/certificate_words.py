@@ -65,9 +65,9 @@ def entry_reason(entry: Any) -> str:
 
 
 @register.filter
-def group_word(key: str | None) -> str:
-    """A language group by its key; None is the total."""
-    return sentences.group_word(key)
+def group_word(key: str | None, grouping: str = "") -> str:
+    """A language group by its key, in the scheme's grouping: `{{ key|group_word:grouping }}`; None is the total."""
+    return sentences.group_word(key, grouping)
 
 
 @register.filter
@@ -134,9 +134,9 @@ def census(figures: Any) -> list[dict[str, str]]:
 
 
 @register.simple_tag
-def language_groups(groups: Any, figures: Any = ()) -> str:
+def language_groups(groups: Any, figures: Any = (), grouping: str = "") -> str:
     """The language groups in words, the suppressed ones named as such."""
-    return sentences.language_groups(groups, figures)
+    return sentences.language_groups(groups, figures, grouping)
 
 
 @register.simple_tag
@@ -154,7 +154,7 @@ def figure_notes(page: Any) -> list[tuple[str, str]]:
     rows = [*plot.rows, *([plot.total] if plot.total else [])]
     return sentences.gathered_notes(
         (
-            sentences.group_word(row.figure.group),
+            sentences.group_word(row.figure.group, page.scheme.grouping),
             sentences.figure_note(row.figure, page.scheme.suppressed_below),
         )
         for row in rows
