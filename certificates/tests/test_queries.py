@@ -153,7 +153,7 @@ def test_a_broken_cursor_begins_the_list_anew(known, cursor):
 
 
 def test_a_list_asks_the_same_number_of_queries_whatever_its_length(known, django_assert_max_num_queries):
-    with django_assert_max_num_queries(6):
+    with django_assert_max_num_queries(7):
         queries.listed(found().rows, at=clock.now())
     with django_assert_max_num_queries(17):
         front.certificates({"q": "peumo", "status": "active"}, at=clock.now())
