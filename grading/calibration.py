@@ -6,11 +6,17 @@ The standard library alone, so that any program can take it along.
 import csv
 import hashlib
 import io
+import json
 import random
 import unicodedata
-from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cache
+from typing import Any
+
+from grading import data
 
 # Answers of each category in each language: these, or all there are.
 PER_STRATUM = 30
@@ -21,22 +27,14 @@ CUT = " […]"
 COLUMNS = ("item", "question", "answer", "reference_text", "reviewer", "verdict")
 REVIEWS_HEADER = ("item", "reviewer", "verdict")
 
+_SPACES = str.maketrans("_-/", "   ")
+
 # A program of sheets would compute a cell that begins so; the answers of a system may be made to.
 _COMPUTED = ("=", "+", "-", "@", "\t", "\r")
 
-# What people write into the sheet, and call its columns; compared without case, accents, «_» and spaces at the ends.
-_HEADERS = {
-    "item": ("item", "id", "item id", "pregunta id"),
-    "reviewer": ("reviewer", "revisor", "revisora", "revisor a", "persona"),
-    "verdict": ("verdict", "veredicto"),
-}
-_VERDICTS = {
-    "exact": ("exact", "exacta", "exacto"),
-    "incomplete": ("incomplete", "incompleta", "incompleto"),
-    "ill_founded": ("ill founded", "ill-founded", "mal fundada", "mal fundado"),
-    "incorrect": ("incorrect", "incorrecta", "incorrecto"),
-    "unjudged": ("unjudged", "sin juzgar", "no se puede juzgar", "cannot judge"),
-}
+# What people write for a verdict, and call its column.
+LABELS = "labels/verdicts-2.json"
+_COLUMNS_READ = ("item", "reviewer", "verdict")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +58,12 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Review:
+    """What one person said of one answer; `line` is where it stands in the sheet, from 1."""
+
     item: str
     reviewer: str
     verdict: str
+    line: int = field(default=0, compare=False)
 
 
 class Fault(StrEnum):
@@ -87,8 +88,8 @@ WARNINGS = frozenset({Fault.COLUMN_IGNORED, Fault.NOT_REVIEWED})
 # code: what is wrong and how to mend it, es and en.
 REMEDIES = {
     Fault.NOT_UTF8: (
-        "El archivo no está en UTF-8. Guárdelo como «CSV UTF-8».",
-        "The file is not UTF-8. Save it as “CSV UTF-8”.",
+        "El archivo no está en UTF-8 ni en UTF-16. Guárdelo como «CSV UTF-8».",
+        "The file is neither UTF-8 nor UTF-16. Save it as “CSV UTF-8”.",
     ),
     Fault.BROKEN_QUOTES: (
         "Las comillas de esta fila no cierran. Vuelva a exportar la planilla como CSV.",
@@ -119,8 +120,8 @@ REMEDIES = {
         "The row does not say which item it is about. Take its id from the original sheet.",
     ),
     Fault.ITEM_UNKNOWN: (
-        "El ítem «{found}» no está en el conjunto. Recupere su identificador de la planilla original.",
-        "The item “{found}” is not in the set. Take its id from the original sheet.",
+        "El ítem «{found}» no está en la muestra. Recupere su identificador de la planilla original.",
+        "The item “{found}” is not in the sample. Take its id from the original sheet.",
     ),
     Fault.REVIEWER_MISSING: (
         "La fila no dice quién la revisó. Escriba un nombre o un código en «reviewer».",
@@ -154,8 +155,36 @@ class SheetFault:
     def is_warning(self) -> bool:
         return self.code in WARNINGS
 
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "code": self.code.value,
+            "line": self.line,
+            "expected": self.expected or None,
+            "found": self.found or None,
+        }
+
     def remedy(self, language: str = "es") -> str:
         return REMEDIES[self.code][language == "en"].format(expected=self.expected, found=self.found)
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """What a sheet says. Its reviews are whole only where every fault is a warning.
+
+    `normalised`: labels that were taken for a verdict («Mal fundada → ill_founded») and how often each stood there.
+    """
+
+    reviews: tuple[Review, ...] = ()
+    faults: tuple[SheetFault, ...] = ()
+    normalised: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def errors(self) -> tuple[SheetFault, ...]:
+        return tuple(fault for fault in self.faults if not fault.is_warning)
+
+    def found(self, code: Fault) -> list[str]:
+        """What was found where this is wrong."""
+        return [fault.found for fault in self.faults if fault.code is code]
 
 
 # -- who is sampled ------------------------------------------------------------------------------
@@ -219,6 +248,11 @@ def sheet(rows: Iterable[Row]) -> bytes:
     return b"\xef\xbb\xbf" + out.getvalue().encode()
 
 
+def shown_answer(answer: str, citations: Iterable[tuple[str, str]] = ()) -> str:
+    """An answer with the (source, article) of its citations below it, as the judge saw it."""
+    return answer + "".join(f"\n- {source}, {article}" for source, article in citations)
+
+
 def _cell(text: str) -> str:
     text = text.replace("\0", "")
     if len(text) > LONGEST_CELL:
@@ -239,49 +273,159 @@ def _would_be_computed(text: str) -> bool:
 # -- what comes back -----------------------------------------------------------------------------
 
 
-def read(
-    file: bytes, *, items: Collection[str] | None = None, reviewer: str = ""
-) -> tuple[list[Review], list[SheetFault]]:
+def read(file: bytes, *, items: Collection[str] | None = None, reviewer: str | None = None) -> Sheet:
     """The reviews in a sheet that a spreadsheet may have edited, and what is wrong with it, line by line.
 
-    Comma, semicolon or tab; with or without byte order mark; columns in any order, under their English or Spanish
-    names; further ones are ignored. `items`: the ids there are, if they are to be checked. `reviewer`: who filled in
-    rows that do not say it. Reviews are whole only if every fault is a warning.
+    Comma, semicolon or tab; UTF-8 or UTF-16, with or without byte order mark; columns in any order, under their English
+    or Spanish names; further ones are ignored. `items`: the ids there are, if they are to be checked. `reviewer`: who
+    filled in rows that do not say it; None: every row must.
     """
     try:
-        text = file.decode("utf-8-sig")
+        text = file.decode("utf-16" if file[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig")
     except UnicodeDecodeError as error:
-        return [], [SheetFault(Fault.NOT_UTF8, file.count(b"\n", 0, error.start) + 1)]
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=True)
-    faults: list[SheetFault] = []
-    reviews: list[Review] = []
-    columns: dict[str, int] | None = None
-    width = 0
-    seen: set[tuple[str, str]] = set()
-    line = 1
-    try:
-        for cells in reader:
-            if any(cell.strip() for cell in cells):
-                if columns is None:
-                    width = len(cells)
-                    columns, of_header = _header(cells, line, needs_reviewer=not reviewer)
-                    faults += of_header
-                    if any(not fault.is_warning for fault in of_header):
-                        return [], faults
-                elif len(cells) != width:
-                    faults.append(SheetFault(Fault.ROW_LENGTH, line, str(width), str(len(cells))))
-                else:
-                    read_ = _review(cells, columns, line, reviewer, items, seen)
-                    if isinstance(read_, Review):
-                        reviews.append(read_)
+        return Sheet(faults=(SheetFault(Fault.NOT_UTF8, file.count(b"\n", 0, error.start) + 1),))
+    return _Reading(items, reviewer).of(text)
+
+
+class _Reading:
+    """The reading of one sheet: its header, its rows, and who said what so far."""
+
+    def __init__(self, items: Collection[str] | None, reviewer: str | None) -> None:
+        self.items = items
+        self.reviewer = reviewer
+        self.columns: dict[str, int] = {}
+        self.width = 0
+        self.reviews: list[Review] = []
+        self.faults: list[SheetFault] = []
+        self.normalised: Counter[str] = Counter()
+        self._names: dict[str, str] = {}
+        self._seen: set[tuple[str, str]] = set()
+
+    def of(self, text: str) -> Sheet:
+        text, line = _without_separator_line(text)
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=True)
+        skipped = line - 1
+        try:
+            for cells in reader:
+                if any(cell.strip() for cell in cells):
+                    if not self.width:
+                        self._header(cells, line)
+                        if any(not fault.is_warning for fault in self.faults):
+                            break
                     else:
-                        faults.append(read_)
-            line = reader.line_num + 1
-    except csv.Error:
-        faults.append(SheetFault(Fault.BROKEN_QUOTES, line))
-    if columns is None and not faults:
-        faults.append(SheetFault(Fault.EMPTY, 1))
-    return reviews, faults
+                        self._row(cells, line)
+                line = reader.line_num + 1 + skipped
+        except csv.Error:
+            self._wrong(Fault.BROKEN_QUOTES, line)
+        if not self.width and not self.faults:
+            self._wrong(Fault.EMPTY, 1)
+        return Sheet(tuple(self.reviews), tuple(self.faults), dict(sorted(self.normalised.items())))
+
+    def _wrong(self, code: Fault, line: int, *, expected: str = "", found: str = "") -> None:
+        self.faults.append(SheetFault(code, line, expected, found))
+
+    def _header(self, cells: Sequence[str], line: int) -> None:
+        self.width = len(cells)
+        for place, cell in enumerate(cells):
+            name = _column_named(cell)
+            if name is None:
+                if cell.strip() and _plain(cell).replace(" ", "_") not in COLUMNS:
+                    self._wrong(Fault.COLUMN_IGNORED, line, found=_shown(cell))
+            elif name in self.columns:
+                self._wrong(Fault.COLUMN_TWICE, line, expected=name)
+            else:
+                self.columns[name] = place
+        for name in _COLUMNS_READ:
+            if name not in self.columns and (name != "reviewer" or self.reviewer is None):
+                self._wrong(Fault.COLUMN_MISSING, line, expected=name)
+
+    def _row(self, cells: Sequence[str], line: int) -> None:
+        if len(cells) != self.width:
+            self._wrong(Fault.ROW_LENGTH, line, expected=str(self.width), found=str(len(cells)))
+            return
+        item = _uncell(cells[self.columns["item"]])
+        said = _uncell(cells[self.columns["verdict"]]).strip()
+        if not said:
+            self._wrong(Fault.NOT_REVIEWED, line)
+            return
+        if self.items is None or item not in self.items:
+            # Some programs take spaces away, or add them.
+            item = item.strip()
+        if not item:
+            self._wrong(Fault.ITEM_MISSING, line)
+            return
+        if self.items is not None and item not in self.items:
+            self._wrong(Fault.ITEM_UNKNOWN, line, found=_shown(item))
+            return
+        verdict = label(said)
+        if verdict is None:
+            known = " · ".join(f"{name} ({words[0]})" for name, words in _table()["labels"].items())
+            self._wrong(Fault.VERDICT_UNKNOWN, line, expected=known, found=_shown(said))
+            return
+        who = self._who(cells)
+        if who is None:
+            self._wrong(Fault.REVIEWER_MISSING, line)
+            return
+        if (item, who) in self._seen:
+            self._wrong(Fault.REVIEWED_TWICE, line, found=_shown(item))
+            return
+        self._seen.add((item, who))
+        if verdict != said:
+            self.normalised[f"{_shown(said)} → {verdict}"] += 1
+        self.reviews.append(Review(item, who, verdict, line))
+
+    def _who(self, cells: Sequence[str]) -> str | None:
+        """Who reviewed: «Ana» and «ana » are one person, called as at first."""
+        place = self.columns.get("reviewer")
+        name = "" if place is None else " ".join(_uncell(cells[place]).split())
+        if not name:
+            return self.reviewer
+        return self._names.setdefault(_plain(name), name)
+
+
+def twice(sheets: Sequence[Sheet]) -> list[tuple[int, SheetFault]]:
+    """What one person reviewed in more than one sheet: the place of the later sheet, and the fault in it."""
+    seen: dict[tuple[str, str], int] = {}
+    faults = []
+    for place, sheet_ in enumerate(sheets):
+        for review in sheet_.reviews:
+            if seen.setdefault((review.item, _plain(review.reviewer)), place) != place:
+                faults.append(
+                    (place, SheetFault(Fault.REVIEWED_TWICE, review.line, found=_shown(review.item)))
+                )
+    return faults
+
+
+def same_person(first: str, second: str) -> bool:
+    """Whether two names are one as people write them: without case, accents and spaces too many."""
+    return _plain(first) == _plain(second)
+
+
+def label(written: str) -> str | None:
+    """The verdict that a label names in the versioned table, or None."""
+    return _names_of("labels").get(_plain(written))
+
+
+def _column_named(written: str) -> str | None:
+    return _names_of("columns").get(_plain(_uncell(written)))
+
+
+@cache
+def _table() -> Mapping[str, Mapping[str, Sequence[str]]]:
+    return json.loads(data.read(LABELS))
+
+
+@cache
+def _names_of(part: str) -> Mapping[str, str]:
+    return {_plain(alias): name for name, aliases in _table()[part].items() for alias in (name, *aliases)}
+
+
+def _without_separator_line(text: str) -> tuple[str, int]:
+    """The text and the line it begins at: some programs write «sep=;» first, for themselves."""
+    first, _, rest = text.partition("\n")
+    if first.strip().lower() in ("sep=,", "sep=;", "sep=\t", "sep="):
+        return rest, 2
+    return text, 1
 
 
 def _delimiter(text: str) -> str:
@@ -290,63 +434,11 @@ def _delimiter(text: str) -> str:
     return max(",;\t", key=first.count)
 
 
-def _header(
-    cells: Sequence[str], line: int, *, needs_reviewer: bool
-) -> tuple[dict[str, int], list[SheetFault]]:
-    columns: dict[str, int] = {}
-    faults: list[SheetFault] = []
-    for place, cell in enumerate(cells):
-        name = next((name for name, known in _HEADERS.items() if _plain(cell) in known), None)
-        if name is None:
-            if cell.strip() and _plain(cell).replace(" ", "_") not in COLUMNS:
-                faults.append(SheetFault(Fault.COLUMN_IGNORED, line, found=_shown(cell)))
-        elif name in columns:
-            faults.append(SheetFault(Fault.COLUMN_TWICE, line, expected=name))
-        else:
-            columns[name] = place
-    for name in _HEADERS:
-        if name not in columns and (name != "reviewer" or needs_reviewer):
-            faults.append(SheetFault(Fault.COLUMN_MISSING, line, expected=name))
-    return columns, faults
-
-
-def _review(
-    cells: Sequence[str],
-    columns: dict[str, int],
-    line: int,
-    reviewer: str,
-    items: Collection[str] | None,
-    seen: set[tuple[str, str]],
-) -> Review | SheetFault:
-    item = _uncell(cells[columns["item"]])
-    said = cells[columns["verdict"]].strip()
-    if not said:
-        return SheetFault(Fault.NOT_REVIEWED, line)
-    if not item.strip():
-        return SheetFault(Fault.ITEM_MISSING, line)
-    if items is not None and item not in items:
-        # Some programs take spaces away, or add them.
-        item = item.strip()
-        if item not in items:
-            return SheetFault(Fault.ITEM_UNKNOWN, line, found=_shown(item))
-    verdict = next((code for code, words in _VERDICTS.items() if _plain(said) in words), None)
-    if verdict is None:
-        expected = " · ".join(_VERDICTS)
-        return SheetFault(Fault.VERDICT_UNKNOWN, line, expected, _shown(said))
-    who = (_uncell(cells[columns["reviewer"]]).strip() if "reviewer" in columns else "") or reviewer
-    if not who:
-        return SheetFault(Fault.REVIEWER_MISSING, line)
-    if (item, who) in seen:
-        return SheetFault(Fault.REVIEWED_TWICE, line, found=_shown(item))
-    seen.add((item, who))
-    return Review(item, who, verdict)
-
-
 def _plain(text: str) -> str:
-    """Without case, accents, «_», and more than one space: «Mal_Fundada » is «mal fundada»."""
-    bare = unicodedata.normalize("NFD", text.casefold())
+    """Without case, accents, «_», «-», «/» and more than one space: «Mal_Fundada » is «mal fundada»."""
+    bare = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
     bare = "".join(character for character in bare if not unicodedata.combining(character))
-    return " ".join(bare.replace("_", " ").replace("/", " ").split())
+    return " ".join(bare.translate(_SPACES).split())
 
 
 def _shown(text: str) -> str:

@@ -53,6 +53,35 @@ def agreement(
     return whole
 
 
+def between(first: Mapping[str, str], second: Mapping[str, str]) -> dict[str, Any]:
+    """The agreement of two raters, each a verdict by item, on what both decided; what only one did is counted."""
+    one, two = _decided(first), _decided(second)
+    pairs = Counter((one[item], two[item]) for item in one.keys() & two.keys())
+    return {
+        **_kappas(_matrix(pairs)),
+        "only_first": len(one.keys() - two.keys()),
+        "only_second": len(two.keys() - one.keys()),
+    }
+
+
+def among(raters: Sequence[Mapping[str, str]]) -> dict[str, Any]:
+    """The agreement of two raters or more, each a verdict by item, over every answer that any of them decided."""
+    decided = [_decided(rater) for rater in raters]
+    rows = Counter(
+        tuple(rater.get(item, 0) for rater in decided) for item in set().union(*(of.keys() for of in decided))
+    )
+    return _among(rows, len(raters))
+
+
+def code(verdict: str | None) -> int:
+    """The number of a verdict, 0 for none and for what is left unjudged."""
+    return VERDICTS.index(verdict) + 1 if verdict in VERDICTS else 0
+
+
+def _decided(rater: Mapping[str, str]) -> dict[str, int]:
+    return {item: code(verdict) for item, verdict in rater.items() if code(verdict)}
+
+
 def is_measured(agreement: Mapping[str, Any]) -> bool:
     """Whether agreement of a judge with people was measured at all; else that is a declared limitation."""
     return bool(agreement.get("compared"))

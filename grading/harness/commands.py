@@ -156,9 +156,7 @@ class Session:
         package = self._package(self.options.package)
         measured = measuring.measure(package.evaluation, package.scheme)
         if self.options.sheet:
-            chosen = review_sheets.sample(
-                measured.outcomes, set_sha256=measured.set_sha256, verdicts_sha256=package.verdicts_sha256
-            )
+            chosen = review_sheets.sample(measured, verdicts_sha256=package.verdicts_sha256)
             self._write(self.options.sheet, review_sheets.sheet(chosen))
             self.tell(f"{word('sheet_written', self.language)}: {self.options.sheet} ({len(chosen)})")
             if not self.options.output:
@@ -189,7 +187,8 @@ class Session:
         return WORSE if compared["second_is_worse"] else OK
 
     def kappa(self) -> int:
-        from grading.harness import agreement_report, calibrating, rendering, review_sheets
+        from grading import reviews
+        from grading.harness import agreement_report, rendering, review_sheets
 
         raters: list[tuple[str, dict[str, str]]] = []
         notes: list[dict[str, Any]] = []
@@ -199,40 +198,33 @@ class Session:
                 raters.append((path.name, self._judged(path)))
                 continue
             try:
-                sheet = review_sheets.read(path)
+                sheet = review_sheets.read(path, language=self.language)
             except OSError as error:
                 raise _unreadable(path, error) from error
-            for reviewer, verdicts in sheet.by_reviewer.items():
+            for reviewer, verdicts in review_sheets.by_reviewer(sheet).items():
                 name = f"{path.name} · {reviewer}" if reviewer else path.name
                 raters.append((name, dict(verdicts)))
                 people.append((reviewer, dict(verdicts)))
-            notes.append(
-                {
-                    "source": path.name,
-                    "empty": sheet.empty,
-                    "normalised": dict(sheet.normalised),
-                    "extra_columns": list(sheet.extra_columns),
-                }
-            )
+            notes.append({"source": path.name, **review_sheets.left_out(sheet)})
         if len(raters) < 2:
             raise Refused("no_common_answers")
         pairs = [
-            calibrating.compare(one[1], other[1], names=(one[0], other[0]))
+            {"first": one[0], "second": other[0], **reviews.between(one[1], other[1])}
             for place, one in enumerate(raters)
             for other in raters[place + 1 :]
         ]
-        if not any(pair.cohen.n for pair in pairs):
+        if not any(pair["verdicts"]["n"] for pair in pairs):
             raise Refused("no_common_answers")
-        fleiss = calibrating.several([rater for _, rater in raters]) if len(raters) > 2 else None
+        fleiss = reviews.among([rater for _, rater in raters]) if len(raters) > 2 else None
         if self.options.write:
             self._write_reviews(people)
         if self.options.json:
-            answer = {"agreement": [pair.as_json() for pair in pairs], "fleiss": fleiss, "sources": notes}
+            answer = {"agreement": pairs, "fleiss": fleiss, "sources": notes}
             self._put(json.dumps(answer, ensure_ascii=False, indent=1))
             return OK
         blocks: list[Any] = [rendering.Title(word("kappa_title", self.language), 1)]
         for pair in pairs:
-            blocks += agreement_report.blocks(pair, self.language)
+            blocks += agreement_report.of_two(pair, self.language)
         if fleiss is not None:
             blocks.append(rendering.Paragraph(agreement_report.fleiss_sentence(fleiss, self.language)))
         for note in notes:

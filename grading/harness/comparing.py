@@ -6,7 +6,7 @@ from typing import Any
 from evidence import families
 from grading import citations, comparison, data, phrases
 from grading.comparison import Answers, NotComparable
-from grading.harness import question_sets
+from grading.harness import measuring, question_sets
 from grading.harness.measuring import Measured, Outcome
 from grading.harness.packages import Package
 
@@ -31,7 +31,7 @@ def compare(first: Package, second: Package, *, measured: tuple[Measured, Measur
 def answers(package: Package, measured: Measured, *, files: Mapping[str, str]) -> Answers:
     """The answers of one package, of the first run of each item; `files`: what must be the same on top."""
     descriptor = package.evaluation.descriptor
-    outcomes = _first_runs(measured)
+    outcomes = list(measuring.first_runs(measured).values())
     groups = tuple(sorted({outcome.group for outcome in outcomes}))
     clusters = [outcome.cluster for outcome in outcomes]
     return Answers(
@@ -72,15 +72,6 @@ def _bits(outcome: Outcome) -> int:
         | (comparison.SHOULD_ABSTAIN if item["abstention_correct"] else 0)
         | (comparison.NEED_NOT_ABSTAIN if item["in_corpus"] and not item["abstention_correct"] else 0)
     )
-
-
-def _first_runs(measured: Measured) -> list[Outcome]:
-    first: dict[str, Outcome] = {}
-    for outcome in measured.outcomes:
-        known = first.get(outcome.item["id"])
-        if known is None or outcome.response.get("run", 1) < known.response.get("run", 1):
-            first[outcome.item["id"]] = outcome
-    return list(first.values())
 
 
 def _prompts(package: Package) -> dict[str, str]:

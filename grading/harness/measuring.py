@@ -131,6 +131,16 @@ def measure(evaluation: Evaluation, scheme: Scheme) -> Measured:
     )
 
 
+def first_runs(measured: Measured) -> dict[str, Outcome]:
+    """The outcome of each item in run 1, or in the first run handed in: where an item may count once only."""
+    first: dict[str, Outcome] = {}
+    for outcome in measured.outcomes:
+        item = outcome.item["id"]
+        if item not in first or outcome.response.get("run", 1) == 1:
+            first[item] = outcome
+    return first
+
+
 class Reader:
     """Decides by code what a response is: abstention, fabrication, rejection of the premise, phantom citations."""
 

@@ -1,12 +1,11 @@
 """A measurement as its readers see it: Markdown and HTML for people, JSON for programs; no number is made here."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from grading import statistics
+from grading import reviews, statistics
 from grading.figures import Band, Figure, at
 from grading.harness import agreement_report, calibrating, texts
-from grading.harness.calibrating import Agreement
 from grading.harness.measuring import Measured
 from grading.harness.packages import Package
 from grading.harness.rendering import Block, Listing, Paragraph, Table, Title
@@ -51,7 +50,7 @@ def as_json(package: Package, measured: Measured, *, language: str) -> dict[str,
         ],
         "counts": measured.counts,
         "reglab": measured.reglab,
-        "agreement": [of.as_json() for of in calibrating.of_package(package.evaluation, measured)],
+        "agreement": calibrating.of_package(package.evaluation, measured, package.scheme),
         "canaries": list(_canaries(package)),
         "limitations": list(measured.limitations),
         "limits": list(limits(package, measured, language)),
@@ -85,11 +84,8 @@ def blocks(package: Package, measured: Measured, *, language: str) -> Iterator[B
         yield Title(word("by_judge", language))
         yield _by_judge(measured, package, language)
     yield Title(word("agreement", language))
-    agreements = calibrating.of_package(package.evaluation, measured)
-    for agreement in agreements:
-        yield from agreement_report.blocks(agreement, language)
-    if not agreements:
-        yield Paragraph(word("no_kappa", language))
+    agreement = calibrating.of_package(package.evaluation, measured, package.scheme)
+    yield from agreement_report.blocks(agreement, language)
     if descriptor.get("judges"):
         yield Title(word("canaries", language))
         yield from _canary_blocks(package, language)
@@ -128,13 +124,13 @@ def reading(figure: Figure, package: Package, language: str) -> str:
 def limits(package: Package, measured: Measured, language: str) -> Iterator[str]:
     """What the benchmark does not measure: the method's own limits, then those of this measurement."""
     evaluation = package.evaluation
-    agreements = calibrating.of_package(evaluation, measured)
+    agreement = calibrating.of_package(evaluation, measured, package.scheme)
     doubtful = package.run.get("doubtful_abstentions")
     reviewed = len({item for item, _, _ in evaluation.abstention_review})
     unknown = "?" if not isinstance(doubtful, int) else wording.whole(doubtful, language)
     runs = measured.counts["runs"]
     data = {
-        "agreement": _agreed(agreements, language),
+        "agreement": _agreed(agreement, language),
         "corpus": _corpus(evaluation.descriptor.get("corpus", {}), language),
         "runs": runs,
         "doubtful": unknown,
@@ -307,11 +303,11 @@ def _by_judge(measured: Measured, package: Package, language: str) -> Table:
     return Table(tuple(word(head, language) for head in heads), rows)
 
 
-def _agreed(agreements: Sequence[Agreement], language: str) -> str:
-    if not agreements:
+def _agreed(agreement: Mapping[str, Any], language: str) -> str:
+    if not reviews.is_measured(agreement):
         return "no se ha medido" if language == "es" else "has not been measured"
     kappas = [
-        agreement_report.kappa_sentence(agreement.cohen, language).rstrip(".") for agreement in agreements
+        agreement_report.kappa_sentence(row["verdicts"], language).rstrip(".") for row in agreement["judges"]
     ]
     verb = "es de" if language == "es" else "is"
     return f"{verb} kappa {wording.listing(kappas, language)}"

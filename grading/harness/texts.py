@@ -112,10 +112,6 @@ REFUSALS: Mapping[str, tuple[str, str]] = {
         "Las dos fuentes no tienen ninguna respuesta en común con veredicto.",
         "The two sources have no answer in common with a verdict.",
     ),
-    "columns_missing": (
-        "{path}: falta la columna «{column}». Se encontró: {found}. Cambie el nombre de la columna en la primera fila.",
-        "{path}: the column “{column}” is missing. Found: {found}. Rename the column in the first row.",
-    ),
     "interrupted": (
         "Interrumpida. Lo respondido está guardado: repita la misma orden y sigue donde quedó.",
         "Interrupted. What was answered is kept: repeat the same command and it goes on from here.",
@@ -250,18 +246,6 @@ FAULTS: Mapping[str, tuple[str, str]] = {
     "UNKNOWN_REFERENCE": (
         "No hay ninguna pregunta con ese identificador.",
         "There is no question with that id.",
-    ),
-    "LABEL_UNKNOWN": (
-        "Ese veredicto no está en la tabla de etiquetas: escriba exacta, incompleta, mal fundada o incorrecta.",
-        "That verdict is not in the table of labels: write exact, incomplete, ill-founded or incorrect.",
-    ),
-    "SAID_TWICE": (
-        "La misma respuesta tiene dos veredictos distintos de la misma persona: deje uno.",
-        "The same answer has two different verdicts of the same person: keep one.",
-    ),
-    "CELLS": (
-        "La fila tiene más o menos celdas que la primera.",
-        "The row has more or fewer cells than the first.",
     ),
 }
 
@@ -427,6 +411,12 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "compared": ("respuestas comparadas", "answers compared"),
     "left_out": ("Fuera de la comparación", "Left out of the comparison"),
     "empty_verdicts": ("filas sin veredicto", "rows without a verdict"),
+    "not_judged": ("sin veredicto que cuente", "without a verdict that counts"),
+    "reviewer_undecided": ("sin veredicto de persona", "without a person's verdict"),
+    "reviewers_tied": ("con empate entre personas", "with people tied"),
+    "verdict_that_counts": ("El veredicto que cuenta", "The verdict that counts"),
+    "between_reviewers": ("Las personas entre sí", "People among themselves"),
+    "between_judges": ("Los jueces entre sí", "Judges among themselves"),
     "only_in_first": ("solo en la primera", "only in the first"),
     "only_in_second": ("solo en la segunda", "only in the second"),
     "extra_columns": ("columnas que no se usaron", "columns not used"),

@@ -84,14 +84,14 @@ class TestSheet:
         table = rows_of(sheet([Row(id_, "¿?", "a") for id_ in ids]))
         out = io.StringIO(newline="")
         csv.writer(out).writerows([table[0], *([*row[:4], "ana", "exact"] for row in table[1:])])
-        reviews, faults = read(out.getvalue().encode(), items=set(ids))
-        assert (reviews, faults) == ([Review(id_, "ana", "exact") for id_ in ids], [])
+        said = read(out.getvalue().encode(), items=set(ids))
+        assert (said.reviews, said.faults) == (tuple(Review(id_, "ana", "exact") for id_ in ids), ())
 
 
 def codes(file, **options):
     if isinstance(file, str):
         file = file.encode()
-    return [(fault.code, fault.line) for fault in read(file, **options)[1]]
+    return [(fault.code, fault.line) for fault in read(file, **options).faults]
 
 
 class TestWhatComesBack:
@@ -103,12 +103,28 @@ class TestWhatComesBack:
             "q3;¿Otro?;;;\r\n"
             ";;;;\r\n"
         )
-        reviews, faults = read(file.encode())
-        assert reviews == [Review("q1", "Ana", "ill_founded"), Review("q2", "Ana", "exact")]
-        assert [(fault.code, fault.line) for fault in faults] == [
+        said = read(file.encode())
+        assert said.reviews == (Review("q1", "Ana", "ill_founded"), Review("q2", "Ana", "exact"))
+        assert [(review.line) for review in said.reviews] == [2, 4]
+        assert [(fault.code, fault.line) for fault in said.faults] == [
             (Fault.COLUMN_IGNORED, 1), (Fault.COLUMN_IGNORED, 1), (Fault.NOT_REVIEWED, 5)
         ]  # fmt: skip
-        assert all(fault.is_warning for fault in faults)
+        assert said.errors == ()
+        assert said.normalised == {"EXACTA → exact": 1, "Mal  fundada → ill_founded": 1}
+
+    def test_utf_16_and_the_line_that_names_the_separator(self):
+        file = "sep=;\r\nitem;revisor/a;veredicto\r\nq1;Ana;N/A\r\nq2;ANA ;Errónea\r\nq3;ana;muy buena\r\n"
+        for encoded in (file.encode("utf-16"), file.encode("utf-8-sig")):
+            said = read(encoded)
+            assert said.reviews == (Review("q1", "Ana", "unjudged"), Review("q2", "Ana", "incorrect"))
+            assert [(fault.code, fault.line) for fault in said.errors] == [(Fault.VERDICT_UNKNOWN, 5)]
+
+    def test_one_person_may_not_review_an_answer_in_two_sheets(self):
+        first = read(b"item,reviewer,verdict\nq1,Ana,exact\nq2,Luz,exact\n")
+        second = read(b"item,reviewer,verdict\nq3,Ana,exact\nq1,ana,incorrect\nq2,Eva,exact\n")
+        assert [(place, fault.code, fault.line) for place, fault in calibration.twice([first, second])] == [
+            (1, Fault.REVIEWED_TWICE, 3)
+        ]
 
     @pytest.mark.parametrize(
         ("file", "expected"),
@@ -130,13 +146,13 @@ class TestWhatComesBack:
     )
     def test_every_fault_has_its_line_and_its_remedy(self, file, expected):
         assert codes(file, items={"q1", "q2"}) == expected
-        for fault in read(file if isinstance(file, bytes) else file.encode(), items={"q1"})[1]:
+        for fault in read(file if isinstance(file, bytes) else file.encode(), items={"q1"}).faults:
             for language in ("es", "en"):
                 assert "{" not in fault.remedy(language)
 
     def test_who_filled_in_the_sheet_may_be_told_apart(self):
-        reviews, faults = read(b"item,verdict\nq1,incorrecta\n", reviewer="luz")
-        assert (reviews, faults) == ([Review("q1", "luz", "incorrect")], [])
+        said = read(b"item,verdict\nq1,incorrecta\n", reviewer="luz")
+        assert (said.reviews, said.faults) == ((Review("q1", "luz", "incorrect"),), ())
 
     def test_a_fault_does_not_hide_the_next_one(self):
         file = "item,reviewer,verdict\nq1,ana,buena\nq2,ana,exact\nq3,ana,mala\n"
@@ -174,7 +190,7 @@ def test_from_sample_to_kappa():
     )
     head, *lines = file.splitlines()
     filled = [line[: -len(",,")] + ",ana,exacta" for line in lines]
-    reviews, faults = read("\r\n".join([head, *filled]).encode(), items=set(ids))
-    assert (len(reviews), faults) == (30, [])
-    (row,) = measured({**files, "data/reviews.csv": reviews_csv(reviews)}).agreement["judges"]
+    said = read("\r\n".join([head, *filled]).encode(), items=set(ids))
+    assert (len(said.reviews), said.faults) == (30, ())
+    (row,) = measured({**files, "data/reviews.csv": reviews_csv(said.reviews)}).agreement["judges"]
     assert row["verdicts"]["n"] == 30

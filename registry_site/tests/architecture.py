@@ -50,6 +50,7 @@ STANDARD_LIBRARY_ONLY = {
     "grading.agreement",
     "grading.binomial",
     "grading.calibration",
+    "grading.data",
     "grading.homogeneity",
     "grading.independent",
     "grading.multiplicity",

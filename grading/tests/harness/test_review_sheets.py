@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from grading import calibration
-from grading.harness import calibrating, commands, measuring, review_sheets, scheme_files
+from grading import calibration, reviews
+from grading.harness import commands, measuring, review_sheets, scheme_files
 from grading.harness.refusals import Refused
 from grading.tests.harness.servers import item
 
@@ -29,14 +29,18 @@ def evaluation(factual=40, *, verdict="exact"):
 
 
 def sampled(measured, verdicts="cd"):
-    return review_sheets.sample(measured.outcomes, set_sha256="ab" * 32, verdicts_sha256=verdicts * 32)
+    return review_sheets.sample(measured, verdicts_sha256=verdicts * 32)
+
+
+def people(path):
+    return review_sheets.by_reviewer(review_sheets.read(path))
 
 
 def test_the_sample_is_the_one_the_registry_draws():
     measured = measuring.measure(evaluation(80), SCHEME)
     chosen = [outcome.item["id"] for outcome in sampled(measured)]
     judged = [calibration.Judged(f"q{n:02}", "factual_direct", ("es", "en")[n % 2]) for n in range(80)]
-    seed = calibration.seed_of("ab" * 32, "cd" * 32)
+    seed = calibration.seed_of(measured.set_sha256, "cd" * 32)
     assert chosen == calibration.sample(judged, seed=seed)
     assert len(chosen) == 60, "30 of each language"
     assert chosen != [outcome.item["id"] for outcome in sampled(measured, "ce")]
@@ -51,11 +55,11 @@ def test_the_sheet_is_blind_and_no_formula_and_the_registry_reads_it(tmp_path):
         assert hidden not in text
     assert "\"'=Treinta días." in text
     filled = text.replace(",,\r\n", ",Ana,exacta\r\n").encode()
-    reviews, faults = calibration.read(filled)
-    assert not faults
+    said = calibration.read(filled)
+    assert not said.faults
     path = tmp_path / "sheet.csv"
     path.write_bytes(filled)
-    assert review_sheets.read(path).by_reviewer == {"Ana": {review.item: "exact" for review in reviews}}
+    assert people(path) == {"Ana": {review.item: "exact" for review in said.reviews}}
 
 
 @pytest.mark.parametrize(
@@ -72,28 +76,27 @@ def test_the_sheet_is_blind_and_no_formula_and_the_registry_reads_it(tmp_path):
 def test_what_spreadsheets_do_is_understood(tmp_path, content):
     path = tmp_path / "sheet.csv"
     path.write_bytes(content)
-    assert review_sheets.read(path).by_reviewer == {"": {"q1": "exact", "q2": "incorrect"}}
+    assert people(path) == {"": {"q1": "exact", "q2": "incorrect"}}
 
 
 def test_what_was_changed_or_left_out_is_told(tmp_path):
     path = tmp_path / "sheet.csv"
     path.write_text("Ítem;veredicto;revisora;comentario\nq1;Mal fundada;Ana;x\nq2;;Ana;\nq3;incorrect;Ana;\n")
-    sheet = review_sheets.read(path)
-    assert sheet.by_reviewer == {"Ana": {"q1": "ill_founded", "q3": "incorrect"}}
-    assert (sheet.empty, sheet.normalised, sheet.extra_columns) == (
-        1,
-        {"Mal fundada → ill_founded": 1},
-        ("comentario",),
-    )
+    assert people(path) == {"Ana": {"q1": "ill_founded", "q3": "incorrect"}}
+    assert review_sheets.left_out(review_sheets.read(path)) == {
+        "empty": 1,
+        "normalised": {"Mal fundada → ill_founded": 1},
+        "extra_columns": ["comentario"],
+    }
 
 
 @pytest.mark.parametrize(
     ("text", "fault", "line"),
     [
-        ("item,verdict\nq1,exact\nq2,más o menos\n", "LABEL_UNKNOWN", 3),
-        ('item,verdict,x\nq1,exact,"a\nb"\nq2,exact\n', "CELLS", 4),
-        ("item,verdict\nq1,exact\nq1,incorrect\n", "SAID_TWICE", 3),
-        ("item,verdict\n,exact\n", "MISSING_KEY", 2),
+        ("item,verdict\nq1,exact\nq2,más o menos\n", "VERDICT_UNKNOWN", 3),
+        ('item,verdict,x\nq1,exact,"a\nb"\nq2,exact\n', "ROW_LENGTH", 4),
+        ("item,verdict\nq1,exact\nq1,incorrect\n", "REVIEWED_TWICE", 3),
+        ("item,verdict\n,exact\n", "ITEM_MISSING", 2),
     ],
 )
 def test_what_cannot_be_understood_is_told_with_its_line(tmp_path, text, fault, line):
@@ -108,8 +111,10 @@ def test_what_cannot_be_understood_is_told_with_its_line(tmp_path, text, fault, 
 def test_a_missing_column_is_named(tmp_path, head):
     path = tmp_path / "sheet.csv"
     path.write_text(f"{head}\nq1,exact\n" if head else "")
-    with pytest.raises(Refused, match="columns_missing"):
+    with pytest.raises(Refused, match="table_faults") as refused:
         review_sheets.read(path)
+    code = "COLUMN_MISSING" if head else "EMPTY"
+    assert {fault["code"] for fault in refused.value.faults} == {code}
 
 
 def test_agreement_has_its_n_its_matrix_and_its_binary_kappa():
@@ -117,21 +122,19 @@ def test_agreement_has_its_n_its_matrix_and_its_binary_kappa():
     human = {
         f"q{n}": "exact" if n < 20 or n >= 45 else "ill_founded" if n < 25 else "incorrect" for n in range(52)
     }
-    agreement = calibrating.compare(judge, human)
-    told = agreement.as_json()
-    assert (told["n"], told["only_first"], told["only_second"]) == (50, 0, 2)
-    assert told["matrix"] == [[20, 0, 5, 0], [0, 0, 0, 0], [0, 0, 0, 0], [5, 0, 0, 20]]
+    told = reviews.between(judge, human)
+    verdicts = told["verdicts"]
+    assert (verdicts["n"], told["only_first"], told["only_second"]) == (50, 0, 2)
+    assert verdicts["matrix"] == [[20, 0, 5, 0], [0, 0, 0, 0], [0, 0, 0, 0], [5, 0, 0, 20]]
     assert told["hallucinates"]["matrix"] == [[20, 5], [5, 20]]
-    assert told["hallucinates"]["kappa"] == "0.600000"
-    assert told["hallucinates"]["strength"] == "moderate"
-    assert told["per_verdict"]["ill_founded"] == "0.000000"
-    assert told["per_verdict"]["incomplete"] is None
+    assert (told["hallucinates"]["kappa"], told["hallucinates"]["strength"]) == ("0.600000", "moderate")
+    assert verdicts["per_category"]["ill_founded"] == "0.000000"
+    assert verdicts["per_category"]["incomplete"] is None
 
 
 def test_unjudged_answers_are_no_disagreement():
-    agreement = calibrating.compare({"a": "exact", "b": "unjudged"}, {"a": "exact", "b": "exact"})
-    assert agreement.cohen.n == 1
-    assert agreement.only_second == 1
+    told = reviews.between({"a": "exact", "b": "unjudged"}, {"a": "exact", "b": "exact"})
+    assert (told["verdicts"]["n"], told["only_second"]) == (1, 1)
 
 
 def kappa(*arguments):
@@ -189,7 +192,7 @@ def test_three_people_have_a_fleiss_kappa_beside_the_pairs(tmp_path):
         paths.append(path)
     status, out, _ = kappa(*paths, "--json")
     told = json.loads(out)
-    assert (status, len(told["agreement"]), told["fleiss"]["raters"]) == (0, 3, 3)
+    assert (status, len(told["agreement"]), told["fleiss"]["verdicts"]["raters"]) == (0, 3, 3)
     paths[2].write_text("item,verdict\nq0,exact\n")
     _, out, _ = kappa(*paths)
     assert (
