@@ -21,7 +21,7 @@ from evidence import intake, leases, verification
 from evidence.leases import Lease, LeaseLost
 from evidence.models import EvidencePackage, Fault, PackageState, Participation
 from evidence.models.package import ParticipationKind
-from grading import recomputation
+from grading import comparing, recomputation
 from grading.models import Scheme
 from registry_site import audit, clock, outbox, roles
 from registry_site.models import User
@@ -78,6 +78,8 @@ def _measure(lease: Lease, checked: verification.Checked) -> None:
         )
         # Nobody picks: the pages of the system's certificates list every measurement, from now on this one too.
         publishing.let_system_go_stale(measurement.system_version.system_id, at=at)
+        # What a change of the system did is known as soon as it was measured on the same questions.
+        comparing.request_with_earlier(measurement, at=at)
         _end(lease, PackageState.READY)
 
 

@@ -16,7 +16,7 @@ import select
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -49,15 +49,26 @@ class ReadingFailed(Exception):
 
 
 def run(
-    module: str, *, job: dict[str, Any], source: BinaryIO, limits: Limits, silence: float
+    module: str,
+    *,
+    job: dict[str, Any],
+    source: BinaryIO,
+    limits: Limits,
+    silence: float,
+    beside: Sequence[BinaryIO] = (),
 ) -> Iterator[dict[str, Any]]:
     """Run `python -m module` on `source` and yield its answers (JSON objects) one by one as they come.
 
-    Closing the iterator kills the process. Raises ReadingFailed when it does not end with status 0, or says
-    nothing for `silence` seconds.
+    `beside`: further files to read, whose descriptors the job names under the same word. Closing the iterator
+    kills the process. Raises ReadingFailed when it does not end with status 0, or says nothing for `silence`
+    seconds.
     """
     # Not source.seek(): that moves the position in a buffer, and the process gets the descriptor.
-    os.lseek(source.fileno(), 0, os.SEEK_SET)
+    for file in (source, *beside):
+        os.lseek(file.fileno(), 0, os.SEEK_SET)
+    others = [file.fileno() for file in beside]
+    if others:
+        job = {**job, "beside": others}
     task = os.memfd_create("job")
     try:
         with open(os.dup(task), "wb") as file:
@@ -75,7 +86,7 @@ def run(
             stdout=subprocess.PIPE,
             # A traceback could quote a sealed record: the reader answers with code and place itself.
             stderr=subprocess.DEVNULL,
-            pass_fds=[task],
+            pass_fds=[task, *others],
             cwd="/",
             env={
                 "PYTHONPATH": str(ROOT),

@@ -50,8 +50,7 @@ def read(
     """
     reader = Reader(schemes={(code, version) for code, version, *_ in job["schemes"]}, observer=observer)
     seals = _Seals(reader)
-    if job["bytes_per_second"]:
-        source = _Slow(source, bytes_per_second=job["bytes_per_second"])
+    source = paced(source, job)
 
     def progress(now: checking.Progress) -> None:
         tell({"done": now.done, "total": now.total, "members": seals.finished, "member": now.member})
@@ -77,6 +76,11 @@ def read(
         "descriptor": reader.descriptor.as_json() if reader.descriptor else None,
         "figures": observer.outcome() if intact and observer is not None else None,
     }
+
+
+def paced(source: BinaryIO, job: dict[str, Any]) -> BinaryIO:
+    """`source`, or where the job sets a speed, `source` at that speed."""
+    return _Slow(source, bytes_per_second=job["bytes_per_second"]) if job["bytes_per_second"] else source
 
 
 class _Seals:

@@ -191,7 +191,10 @@ CELERY_TASK_IGNORE_RESULT = True
 # which (`-Q`) serves both.
 CELERY_TASK_QUEUES = [Queue("celery"), Queue("packages")]
 CELERY_TASK_DEFAULT_QUEUE = "celery"
-CELERY_TASK_ROUTES = {"certificates.tasks.advance_package": {"queue": "packages"}}
+CELERY_TASK_ROUTES = {
+    "certificates.tasks.advance_package": {"queue": "packages"},
+    "grading.tasks.compare_measurements": {"queue": "packages"},
+}
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
@@ -216,6 +219,7 @@ CELERY_BEAT_SCHEDULE = {
     name: {"task": task, "schedule": schedule(seconds), "options": {"expires": seconds}}
     for name, task, seconds in [
         ("sweep-packages", "certificates.tasks.sweep_packages", 10),
+        ("sweep-comparisons", "grading.tasks.sweep_comparisons", 10),
         ("sweep-certificates", "certificates.tasks.sweep_certificates", 30),
         ("send-outbox", "certificates.tasks.send_outbox", 15),
         ("collect-storage", "evidence.tasks.collect_storage", 3600),
@@ -329,8 +333,14 @@ REST_FRAMEWORK = {
     "URL_FORMAT_OVERRIDE": None,
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
 }
-# Requests per window in seconds: by address without a token, by token with one; writes counted apart.
-API_RATES = {"anonymous": (600, 60), "token": (1200, 60), "writes": (120, 60)}
+# Requests per window in seconds: by address without a token, by token with one; writes counted apart, and what
+# anybody may ask of a worker.
+API_RATES = {
+    "anonymous": (600, 60),
+    "token": (1200, 60),
+    "writes": (120, 60),
+    "comparisons": (20, 3600),
+}
 if TESTING:  # one address makes all requests of a whole suite
     API_RATES = dict.fromkeys(API_RATES, (1_000_000, 60))
 SPECTACULAR_SETTINGS = {

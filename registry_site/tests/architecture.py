@@ -31,6 +31,7 @@ PURE = {
     "grading.calibration",
     "grading.comparison",
     "grading.computing",
+    "grading.differing",
     "grading.figures",
     "grading.language_groups",
     "grading.methods",
