@@ -92,7 +92,7 @@ def of_rate(rate: Rate, clause: Clause, *, groups: int = 1) -> tuple[Outcome, Re
     """
     if independent_answers(rate) < clause.minimum_n:
         return Outcome.INSUFFICIENT_EVIDENCE, Reason.FEWER_THAN_MINIMUM
-    z = Z95 if groups == 1 else statistics.normal_quantile(statistics.simultaneous(groups))
+    z = _z(groups)
     outcomes = {_by_bound(k, n, clause, z) for k, n in _ends(rate, clause)}
     if len(outcomes) > 1:
         own = _by_bound(*rate.effective, clause, z)
@@ -202,7 +202,8 @@ def _shown(rate: Rate, clause: Clause, *, groups: int = 1) -> dict[str, Any]:
     low, high = rate.bounds()
     at_most = clause.direction == Direction.AT_MOST
     threshold = float(clause.threshold)
-    needed, for_ = _needed(rate, clause)
+    bound = _bound(rate, clause, upper=at_most)
+    needed, for_ = _needed(rate, clause, groups)
     return {
         "outcome": str(outcome),
         "reason": None if reason is None else str(reason),
@@ -212,23 +213,48 @@ def _shown(rate: Rate, clause: Clause, *, groups: int = 1) -> dict[str, Any]:
         "estimate": six_decimals(Fraction(rate.k, rate.n)),
         "low": six_decimals(low),
         "high": six_decimals(high),
+        "decided_on": _decided_on(rate, clause, outcome, groups),
         # Above 0 the bound is on the right side.
-        "margin": six_decimals(threshold - high if at_most else low - threshold),
+        "margin": six_decimals(threshold - bound if at_most else bound - threshold),
         "needed": needed,
         "needed_for": None if for_ is None else str(for_),
         "needed_in": "clusters" if rate.is_clustered else "answers",
     }
 
 
-def _needed(rate: Rate, clause: Clause) -> tuple[int | None, Outcome | None]:
+def _decided_on(rate: Rate, clause: Clause, outcome: Outcome, groups: int) -> dict[str, str]:
+    """The bound that decided: the far one, which has to hold, unless the near one is already beyond the threshold."""
+    far = clause.direction == Direction.AT_MOST
+    fails = outcome == Outcome.DOES_NOT_CONFORM
+    upper = far != fails
+    confidence = statistics.simultaneous(groups if fails else 1)
+    return {
+        "bound": "upper" if upper else "lower",
+        "value": six_decimals(_bound(rate, clause, upper=upper, z=_z(groups) if fails else Z95)),
+        "confidence": six_decimals(confidence),
+    }
+
+
+def _bound(rate: Rate, clause: Clause, *, upper: bool, z: float = Z95) -> float:
+    """A bound with whatever the unjudged answers could make of it: the furthest one on its side decides."""
+    ends = [statistics.wilson_at(k, n, z) for k, n in _ends(rate, clause)]
+    return max(high for _, high in ends) if upper else min(low for low, _ in ends)
+
+
+def _z(groups: int) -> float:
+    return Z95 if groups == 1 else statistics.normal_quantile(statistics.simultaneous(groups))
+
+
+def _needed(rate: Rate, clause: Clause, groups: int) -> tuple[int | None, Outcome | None]:
     """How many answers (or clusters) at this very rate would decide it, and in which way; never below the minimum."""
-    needed = statistics.answers_needed(rate.k, rate.n, clause.threshold)
+    below = Fraction(rate.k, rate.n) < clause.threshold
+    good = below == (clause.direction == Direction.AT_MOST)
+    z = Z95 if good else _z(groups)
+    needed = statistics.answers_needed(rate.k, rate.n, clause.threshold, z=z)
     if needed is None:
         return None, None
     if rate.is_clustered:
         needed = math.ceil(needed * rate.sums.clusters / rate.sums.n_eff)
-    below = Fraction(rate.k, rate.n) < clause.threshold
-    good = below == (clause.direction == Direction.AT_MOST)
     return max(needed, clause.minimum_n), Outcome.CONFORMS if good else Outcome.DOES_NOT_CONFORM
 
 

@@ -389,3 +389,42 @@ def test_every_key_is_documented():
     assert [key for key in sorted(keys) if f"`{key}`" not in documented] == []
     words = {*Outcome, *Reason, *Requirement, *Scope, *Direction}
     assert [word for word in sorted(words) if f"`{word}`" not in documented] == []
+
+
+class TestTheBoundThatDecided:
+    def test_is_the_far_one_until_the_near_one_is_beyond(self):
+        def bound(k, n):
+            of = clause_of(decided({None: (k, n)}, at_most("0.10")))["overall"]
+            return of["outcome"], of["decided_on"]
+
+        low, high = (f"{one:.6f}" for one in statistics.wilson(30, 100))
+        assert bound(30, 100) == (
+            "does_not_conform",
+            {"bound": "lower", "value": low, "confidence": "0.950000"},
+        )
+        assert bound(12, 100)[1]["bound"] == "upper"
+        assert bound(1, 100) == (
+            "conforms",
+            {"bound": "upper", "value": f"{statistics.wilson(1, 100)[1]:.6f}", "confidence": "0.950000"},
+        )
+
+    def test_at_least_is_decided_below(self):
+        clause = at_most("0.70", direction=Direction.AT_LEAST)
+        of = clause_of(decided({None: (90, 100)}, clause))["overall"]
+        assert of["decided_on"]["bound"] == "lower"
+        assert of["decided_on"]["value"] == of["low"]
+
+    def test_a_group_fails_by_its_wider_interval_and_needs_as_many_as_that(self):
+        clause = at_most("0.10", scope=Scope.EACH_GROUP)
+        counts = {None: (31, 200), "es": (1, 100), "en": (30, 100)}
+        (of,) = [one for one in clause_of(decided(counts, clause))["groups"] if one["group"] == "en"]
+        assert of["decided_on"]["confidence"] == "0.975000"
+        assert Fraction(of["decided_on"]["value"]) < Fraction(of["low"])
+        z = statistics.normal_quantile(0.975)
+        assert of["needed"] == statistics.answers_needed(30, 100, Fraction(1, 10), z=z)
+
+    def test_unjudged_answers_push_it_as_far_as_they_could(self):
+        of = clause_of(decided({None: rate(2, 100, 12)}, at_most("0.10")))["overall"]
+        assert (of["outcome"], of["reason"]) == ("insufficient_evidence", "unjudged")
+        assert of["decided_on"]["value"] == f"{statistics.wilson(14, 112)[1]:.6f}"
+        assert of["margin"].startswith("-0.09")
