@@ -31,23 +31,39 @@ class Reviewed:
     judges: Codes
 
 
+@dataclass(frozen=True, slots=True)
+class JudgedAnswer:
+    """An answer that people may judge again: the places of its item and of the answer, and what the judges said of it.
+
+    Codes as in `Reviewed`. `joint` is 0 where judges are averaged and do not agree.
+    """
+
+    item: int
+    response: int
+    category: str
+    group: str
+    joint: int
+    judges: Codes
+
+
 def agreement(
     reviewed: Iterable[Reviewed],
     *,
     judges: Sequence[str],
-    between_judges: Mapping[Codes, int],
+    between_judges: Mapping[Codes, int] | None,
     judges_are_averaged: bool = False,
 ) -> dict[str, Any]:
     """The agreement of judges with people, as JSON; {} without reviews and with fewer than two judges.
 
-    `between_judges`: how many answers have these very verdicts, one a judge, 0 for none. Several reviewers of an answer
-    count by their majority. Where judges are averaged there is no joint verdict to compare, only each judge's own.
+    `between_judges`: how many answers have these very verdicts, one a judge, 0 for none; None: it is told elsewhere.
+    Several reviewers of an answer count by their majority. Where judges are averaged there is no joint verdict to
+    compare, only each judge's own.
     """
     whole: dict[str, Any] = {}
     reviews = list(reviewed)
     if reviews:
         whole |= _with_people(reviews, judges, judges_are_averaged)
-    if len(judges) > 1:
+    if len(judges) > 1 and between_judges is not None:
         complete = {verdicts: count for verdicts, count in between_judges.items() if all(verdicts)}
         whole["between_judges"] = _among(complete, len(judges))
     return whole

@@ -20,14 +20,14 @@ def of_package(evaluation: Evaluation, measured: Measured, scheme: Scheme) -> di
             reviewer,
             reviews.code(verdict),
             reviews.code(first[item].verdict) if first[item].is_judged else 0,
-            _of_each(first[item]),
+            of_each(first[item]),
         )
         for item, reviewer, verdict in evaluation.reviews
     ]
     return reviews.agreement(
         reviewed,
         judges=evaluation.judges,
-        between_judges=Counter(map(_of_each, measured.outcomes)),
+        between_judges=Counter(map(of_each, measured.outcomes)),
         judges_are_averaged=len(evaluation.judges) > 1 and scheme.averaged,
     )
 
@@ -39,6 +39,7 @@ def verdicts_of(measured: Measured) -> dict[str, str]:
     }
 
 
-def _of_each(outcome: Outcome) -> tuple[int, ...]:
+def of_each(outcome: Outcome) -> tuple[int, ...]:
+    """The verdict of each judge that counts, as codes of `reviews.VERDICTS`, 0 for none."""
     counts = not (outcome.hostile or outcome.abstained or outcome.invalid)
     return tuple(reviews.code(vote) if counts else 0 for vote in outcome.votes)

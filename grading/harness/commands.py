@@ -156,7 +156,10 @@ class Session:
         package = self._package(self.options.package)
         measured = measuring.measure(package.evaluation, package.scheme)
         if self.options.sheet:
-            chosen = review_sheets.sample(measured, verdicts_sha256=package.verdicts_sha256)
+            averaged = package.scheme.averaged and measured.counts["judges"] > 1
+            chosen = review_sheets.sample(
+                measured, verdicts_sha256=package.verdicts_sha256, averaged=averaged
+            )
             self._write(self.options.sheet, review_sheets.sheet(chosen))
             self.tell(f"{word('sheet_written', self.language)}: {self.options.sheet} ({len(chosen)})")
             if not self.options.output:

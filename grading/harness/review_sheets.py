@@ -5,17 +5,22 @@ from pathlib import Path
 
 from grading import calibration
 from grading.calibration import Fault, Sheet
-from grading.harness import measuring
+from grading.harness import calibrating, measuring
 from grading.harness.measuring import Measured, Outcome
 from grading.harness.refusals import Refused
 
 
-def sample(measured: Measured, *, verdicts_sha256: str) -> list[Outcome]:
+def sample(measured: Measured, *, verdicts_sha256: str, averaged: bool = False) -> list[Outcome]:
     """The judged answers that people judge again, in the order of the sheet: those the registry would draw.
 
     Of an item with several runs the answer of run 1, or the first one handed in, so that a row is one item.
+    `averaged`: judges count each for itself, so one verdict is enough.
     """
-    first = {item: of for item, of in measuring.first_runs(measured).items() if of.is_judged}
+    first = {
+        item: of
+        for item, of in measuring.first_runs(measured).items()
+        if of.is_judged or (averaged and any(calibrating.of_each(of)))
+    }
     judged = [calibration.Judged(item, of.category.code, of.group) for item, of in first.items()]
     seed = calibration.seed_of(measured.set_sha256, verdicts_sha256)
     return [first[item] for item in calibration.sample(judged, seed=seed)]

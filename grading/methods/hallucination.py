@@ -374,6 +374,10 @@ class Grader:
             ),
         )
 
+    def judged_answers(self) -> Iterator[reviews.JudgedAnswer]:
+        """Of each item the answer that people may judge again; nothing when nothing was measured."""
+        return iter(()) if self.result is None else self._tables.judged_answers()
+
     def _warnings(self, tables: "_Tables") -> Iterator[Finding]:
         for caution, (line, count) in sorted(self._faulty_items.items()):
             yield Finding(caution, f"data/items.jsonl:{line}", None, 0, count)
@@ -763,6 +767,18 @@ class _Tables:
             place = self._first_run(item)
             joint, single = self._judged(tuple(column[place] for column in self._columns))
             yield reviews.Reviewed(item, reviewer, 0 if code == UNJUDGED_CODE else code, joint, single)
+
+    def judged_answers(self) -> Iterator[reviews.JudgedAnswer]:
+        """Of each item its answer in run 1, or the first one handed in, where a verdict on it counts."""
+        known: dict[tuple[int, ...], tuple[_Profile, int, tuple[int, ...]]] = {}
+        for item in range(self._records.item_count):
+            place = self._first_run(item)
+            kind = tuple(column[place] for column in self._columns)
+            if kind not in known:
+                known[kind] = self._read(kind)[0], *self._judged(kind)
+            profile, joint, single = known[kind]
+            if joint or (self.averaged and any(single)):
+                yield reviews.JudgedAnswer(item, place, profile.category, profile.group, joint, single)
 
     def between_judges(self) -> Counter[tuple[int, ...]]:
         """How many answers have these very verdicts, one a judge."""
