@@ -20,11 +20,11 @@ def published_figures(measurement: Measurement) -> tuple[Figure, ...]:
     """What may be shown of a measurement: every figure after suppression, in its stored order."""
     figures = [_figure(row) for row in measurement.figures.all()]
     return tuple(
-        suppression.published(figures, measurement.scheme.rules, evidence_is_public=_is_open(measurement))
+        suppression.published(figures, measurement.scheme.rules, evidence_is_public=evidence_is_public(measurement))
     )
 
 
-def _is_open(measurement: Measurement) -> bool:
+def evidence_is_public(measurement: Measurement) -> bool:
     """Whether every member of the evidence can be read by anyone, who then can count for himself."""
     handed_in = measurement.descriptor
     return handed_in.get("access") != Access.DIGEST_ONLY and not handed_in.get("sealed")
@@ -56,7 +56,7 @@ def descriptor_is_open(measurement: Measurement) -> bool:
 
     A certificate stands only where what was declared is what we computed, so a declared figure is the figure.
     """
-    if _is_open(measurement) or not measurement.result.get("declared"):
+    if evidence_is_public(measurement) or not measurement.result.get("declared"):
         return True
     told = declared_beside(measurement.result, published_figures(measurement))
     return len(told) == len(measurement.result["declared"])

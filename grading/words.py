@@ -55,6 +55,22 @@ STRENGTHS = {
     "almost_perfect": ("casi perfecto", "almost perfect"),
 }
 
+VERDICTS = {
+    "exact": ("exacta", "exact"),
+    "incomplete": ("incompleta", "incomplete"),
+    "ill_founded": ("mal fundada", "ill-founded"),
+    "incorrect": ("incorrecta", "incorrect"),
+    "hallucinates": ("alucina", "hallucinates"),
+    "does_not": ("no alucina", "does not"),
+}
+# Of a group that is left out: why.
+LEFT_OUT = {
+    "missing": ("sin medir", "not measured"),
+    "no_data": ("sin datos", "no data"),
+    "suppressed": ("suprimido", "suppressed"),
+    "indicative": ("orientativo", "indicative"),
+}
+
 
 def word(table: dict[str, tuple[str, str]], code: str, language: str) -> str:
     """The word for a code; the code itself where there is none."""

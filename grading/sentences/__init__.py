@@ -1,28 +1,29 @@
-"""What a result says in sentences, Spanish and English: of groups, kappa, a comparison. No template decides on one."""
+"""What a result says in sentences, Spanish and English: of groups, criteria, agreement, a comparison.
 
-from grading.sentences import agreement, comparisons, groups
+No template decides on one. Each subject has its module, with a `tell` that says all of it.
+"""
+
+from grading.sentences import agreement, comparisons, criteria, groups
 from grading.sentences.agreement import of_agreement
-from grading.sentences.comparisons import (
-    in_short,
-    of_comparison,
-    of_intersection,
-    of_outcome,
-    of_row,
-    of_what,
-)
+from grading.sentences.comparisons import of_comparison, of_intersection
 from grading.sentences.groups import of_groups
 
-# code: (es, en)
-TEXTS = {**groups.TEXTS, **agreement.TEXTS, **comparisons.TEXTS}
+# Subject: code: (es, en)
+TEXTS = {
+    "groups": groups.TEXTS,
+    "criteria": criteria.TEXTS,
+    "agreement": agreement.TEXTS,
+    "comparisons": comparisons.TEXTS,
+}
 
 __all__ = [
     "TEXTS",
-    "in_short",
+    "agreement",
+    "comparisons",
+    "criteria",
+    "groups",
     "of_agreement",
     "of_comparison",
     "of_groups",
     "of_intersection",
-    "of_outcome",
-    "of_row",
-    "of_what",
 ]
