@@ -2,7 +2,7 @@
 
 from django.contrib import admin
 
-from grading.models import Comparison, ComparisonRequest, Measurement, Scheme
+from grading.models import Calibration, Comparison, ComparisonRequest, Measurement, Scheme
 from registry_site.admin_site import ReadOnly
 
 
@@ -29,6 +29,12 @@ class MeasurementAdmin(ReadOnly):
         "declared_coincide",
         "figures_sha256",
     )
+
+
+@admin.register(Calibration)
+class CalibrationAdmin(ReadOnly):
+    list_display = ("pk", "measurement", "reviewers", "sampled", "by", "role", "at")
+    list_select_related = ("measurement", "by")
 
 
 @admin.register(Comparison)
