@@ -13,6 +13,8 @@ SUBCOMMANDS = {
     "report": ("informe", "informe o planilla de un paquete", "report or review sheet of a package"),
     "compare": ("comparar", "compara dos paquetes, par a par", "compares two packages, pair by pair"),
     "kappa": ("kappa", "mide el acuerdo entre juez y personas", "measures agreement of judge and people"),
+    "seal": ("sellar", "sella un conjunto de preguntas", "seals a question set"),
+    "check-seal": ("comprobar-sello", "comprueba un sello", "checks a seal"),
     "new-set": ("conjunto-nuevo", "escribe un conjunto de ejemplo", "writes an example set"),
     "export": ("exportar", "escribe el cliente en un solo archivo", "writes the client as one file"),
     "simulate": (
@@ -102,6 +104,45 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument("--reviewer", help="quién revisó / who reviewed")
     command.add_argument("--output", type=Path, metavar="FILE")
     scheme_option(command)
+    json_option(command)
+
+    command = add("seal")
+    command.add_argument("set", type=Path, help="carpeta o items.jsonl / folder or items.jsonl")
+    command.add_argument(
+        "--salt",
+        type=Path,
+        metavar="FILE",
+        default=Path("set.salt"),
+        help="la sal, solo del custodio / the custodian's own salt (default: set.salt, 0600)",
+    )
+    command.add_argument(
+        "--output",
+        type=Path,
+        metavar="FILE",
+        default=Path("set-commitment.json"),
+        help="lo que se registra / what is registered (default: set-commitment.json)",
+    )
+    command.add_argument(
+        "--canonical",
+        type=Path,
+        metavar="FILE",
+        help="los bytes sellados, con las preguntas / the sealed bytes, with the questions",
+    )
+    command.add_argument("--name", help="(default: benchmark.toml)")
+    command.add_argument("--custodian", help="(default: benchmark.toml)")
+    command.add_argument(
+        "--examples", type=Path, metavar="JSONL", help="ejemplos sintéticos propios / own synthetic examples"
+    )
+    command.add_argument("--catalogue", type=Path, metavar="CSV", help="source,article")
+    scheme_option(command)
+    json_option(command)
+
+    command = add("check-seal")
+    command.add_argument(
+        "set", type=Path, help="carpeta, items.jsonl o bytes sellados / folder, items.jsonl or sealed bytes"
+    )
+    command.add_argument("--salt", type=Path, metavar="FILE", required=True)
+    command.add_argument("--commitment", metavar="HEX", required=True)
     json_option(command)
 
     command = add("new-set")

@@ -246,6 +246,80 @@ class Session:
         self.tell(word("next_validate", self.language, path=self.options.folder))
         return OK
 
+    def seal(self) -> int:
+        from grading.harness import question_sets, sealing_sets
+
+        options, scheme = self.options, self._scheme()
+        for path in (options.salt, options.output, options.canonical):
+            if path is not None and path.exists():
+                raise Refused("exists", path=str(path))
+        try:
+            questions, problems = question_sets.load(options.set, scheme=scheme, catalogue=options.catalogue)
+            examples = sealing_sets.read_items(options.examples, ids=True) if options.examples else None
+        except OSError as error:
+            raise _unreadable(options.set, error) from error
+        if questions is None:
+            raise Refused("set_faults", faults=[problem.as_json() for problem in problems])
+        told = sealing_sets.named(options.set)
+        name, custodian = (getattr(options, key) or told.get(key) for key in ("name", "custodian"))
+        if not name or not custodian:
+            raise Refused("set_unnamed")
+        made, salt = sealing_sets.seal(
+            questions, name=name, custodian=custodian, scheme=scheme, examples=examples
+        )
+        secret = [(options.salt, salt)]
+        if options.canonical:
+            secret.append((options.canonical, sealing_sets.canonical(questions.items)))
+        for path, content in secret:
+            try:
+                sealing_sets.keep(path, content)
+            except OSError as error:
+                raise _unwritable(path, error) from error
+        self._write(options.output, made.as_file())
+        if options.json:
+            self.answer(made.as_file().decode())
+        else:
+            self.answer(self._sealed(made))
+        self.tell(word("salt_kept", self.language, path=options.salt))
+        self.tell(word("register_this", self.language, path=options.output))
+        return OK
+
+    def _sealed(self, made: Any) -> str:
+        counts = {
+            key: ", ".join(f"{label} {count}" for label, count in table.items())
+            for key, table in (("by_category", made.by_category), ("by_language", made.by_language))
+        }
+        return (
+            f"{word('set_hash', self.language)}: {made.set_sha256}\n"
+            f"{word('commitment', self.language)}: {made.commitment}\n"
+            f"{word('questions', self.language).capitalize()}: {made.items}\n"
+            f"{word('by_category', self.language)}: {counts['by_category']}\n"
+            f"{word('by_language', self.language)}: {counts['by_language']}"
+        )
+
+    def check_seal(self) -> int:
+        from grading import sealing
+        from grading.harness import question_sets, sealing_sets
+
+        options = self.options
+        try:
+            items = sealing_sets.read_items(options.set)
+            salt = sealing_sets.read_salt(options.salt)
+        except OSError as error:
+            raise _unreadable(options.set, error) from error
+        found = sealing.commitment(sealing_sets.canonical(items), salt=salt)
+        same = found == options.commitment.strip().lower()
+        if options.json:
+            answer = {"matches": same, "commitment": found, "set_sha256": question_sets.set_sha256(items)}
+            self.answer(json.dumps(answer, indent=1))
+        else:
+            told = word("seal_matches" if same else "seal_differs", self.language)
+            self.answer(
+                f"{told}\n{word('commitment', self.language)}: {found}\n"
+                f"{word('set_hash', self.language)}: {question_sets.set_sha256(items)}"
+            )
+        return OK if same else REFUSED
+
     def export(self) -> int:
         from grading.harness import exporting
 

@@ -60,7 +60,7 @@ def make(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     if any(folder.iterdir()):
         raise Refused("exists", path=str(folder))
-    write_set(folder, _one_a_category())
+    write_set(folder, examples())
     (folder / CONFIGURATION).write_text(_TEMPLATE, encoding="utf-8")
 
 
@@ -72,7 +72,8 @@ def write_set(folder: Path, items: list[dict[str, Any]]) -> None:
     (folder / question_sets.CATALOGUE).write_bytes(packing.csv_table(["source", "article"], articles))
 
 
-def _one_a_category() -> list[dict[str, Any]]:
+def examples() -> list[dict[str, Any]]:
+    """One synthetic question of each category, in Spanish."""
     seen: dict[str, dict[str, Any]] = {}
     for item in simulated_system.items(("es",)):
         item = {key: value for key, value in item.items() if key != "item_base"}

@@ -3,7 +3,6 @@
 import csv
 import hashlib
 import io
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -13,7 +12,7 @@ from typing import Any
 from evidence import families
 from evidence.lines import Rows
 from evidence.plain_json import Fault, shown
-from grading import citations
+from grading import citations, sealing
 from grading.harness import shapes
 from grading.harness.scheme_files import Scheme
 
@@ -57,19 +56,13 @@ class QuestionSet:
 
 
 def item_sha256(item: Mapping[str, Any]) -> str:
-    """SHA-256 of the RFC 8785 form of an item without its id and without nulls.
-
-    Items hold texts and booleans only and their keys are ASCII: sorted compact JSON in UTF-8 is that form.
-    """
-    content = {key: value for key, value in shapes.without_nulls(item).items() if key != "id"}
-    form = json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(form.encode()).hexdigest()
+    """SHA-256 of the RFC 8785 form of an item without its id and without nulls."""
+    return hashlib.sha256(sealing.item_form(shapes.without_nulls(item))).hexdigest()
 
 
 def set_sha256(items: Iterable[Mapping[str, Any]]) -> str:
     """SHA-256 of the sorted item hashes, each followed by a line feed."""
-    hashes = sorted(item_sha256(item) for item in items)
-    return hashlib.sha256("".join(f"{digest}\n" for digest in hashes).encode()).hexdigest()
+    return sealing.set_sha256(sealing.item_form(shapes.without_nulls(item)) for item in items)
 
 
 def load(

@@ -104,6 +104,14 @@ REFUSALS: Mapping[str, tuple[str, str]] = {
         "{path}: ya existe. Elija otro nombre.",
         "{path}: exists already. Choose another name.",
     ),
+    "set_unnamed": (
+        "Falta el nombre del conjunto o su custodio: indique --name y --custodian, o escríbalos en benchmark.toml.",
+        "The set's name or its custodian is missing: give --name and --custodian, or write them in benchmark.toml.",
+    ),
+    "salt_unusable": (
+        "{path}: no es una sal (32 bytes, o 64 dígitos hexadecimales).",
+        "{path}: this is no salt (32 bytes, or 64 hexadecimal digits).",
+    ),
     "not_comparable": (
         "Las dos mediciones no son comparables.",
         "The two measurements cannot be compared.",
@@ -235,6 +243,10 @@ FAULTS: Mapping[str, tuple[str, str]] = {
         "Falta una categoría hostil: agregue preguntas de esa categoría.",
         "A hostile category is missing: add questions of that category.",
     ),
+    "EXAMPLE_OF_THE_SET": (
+        "El ejemplo es una pregunta del conjunto y quedaría publicada: escriba otro.",
+        "The example is a question of the set and would be published: write another.",
+    ),
     "JUDGE_SAME_FAMILY": (
         "Es de la misma familia que el sistema evaluado: elija otra. Un modelo prefiere sus propias respuestas.",
         "It is of the same family as the evaluated system: choose another. A model prefers its own answers.",
@@ -268,6 +280,21 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "questions": ("preguntas", "questions"),
     "by_category": ("Por categoría", "By category"),
     "by_group": ("Por grupo lingüístico", "By language group"),
+    "by_language": ("Por idioma", "By language"),
+    "commitment": ("Compromiso", "Commitment"),
+    "salt_kept": (
+        "La sal está en {path}: guárdela con el conjunto y no la entregue. Sin ella nadie podrá comprobar el sello.",
+        "The salt is in {path}: keep it with the set and hand it to nobody. Without it nobody can check the seal.",
+    ),
+    "register_this": (
+        "Para registrar el conjunto sellado, entregue {path}: no tiene preguntas del conjunto, ni sus hashes, ni la sal.",
+        "To register the sealed set, hand in {path}: it holds no question of the set, no hash of one, and no salt.",
+    ),
+    "seal_matches": ("El sello coincide.", "The seal matches."),
+    "seal_differs": (
+        "El sello no coincide: las preguntas o la sal no son las que se sellaron.",
+        "The seal does not match: these are not the questions, or not the salt, that were sealed.",
+    ),
     "catalogue": ("Catálogo", "Catalogue"),
     "articles": ("artículos", "articles"),
     "none": ("no hay", "none"),

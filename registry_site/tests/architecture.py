@@ -36,7 +36,9 @@ PURE = {
     "grading.language_groups",
     "grading.methods",
     "grading.schemes",
+    "grading.sealing",
     "grading.sentences",
+    "grading.set_commitments",
     "grading.statistics",
     "grading.suppression",
     "certificates.diagram",
@@ -57,6 +59,7 @@ STANDARD_LIBRARY_ONLY = {
     "grading.multiplicity",
     "grading.paired",
     "grading.proportions",
+    "grading.sealing",
     "grading.several_rates",
     "grading.statistics",
 }
