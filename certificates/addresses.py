@@ -44,3 +44,15 @@ def certificate_json(number: str) -> str:
 
 def figures_json(number: str) -> str:
     return f"/api/v1/certificates/{number}/figures/"
+
+
+# Below the language.
+COMPARE = "compare/"
+
+
+def compare(language: str) -> str:
+    return f"/{language}/{COMPARE}"
+
+
+def comparison_json(first: int, second: int) -> str:
+    return f"/api/v1/comparisons/?first={first}&second={second}"

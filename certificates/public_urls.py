@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from certificates.views import evidence_files, public
+from certificates.views import comparisons, evidence_files, public
 
 _LANGUAGE = r"(?P<language>es|en)"
 
@@ -13,6 +13,8 @@ urlpatterns = [
     re_path(rf"^{_LANGUAGE}/c/(?P<number>[^/]+)/$", public.certificate, name="certificate"),
     re_path(rf"^{_LANGUAGE}/notices/(?P<number>[^/]+)/$", public.notice, name="notice"),
     re_path(rf"^{_LANGUAGE}/statuses/$", public.statuses, name="statuses"),
+    re_path(rf"^{_LANGUAGE}/compare/$", comparisons.compare, name="compare"),
+    re_path(rf"^{_LANGUAGE}/compare/progress/$", comparisons.progress, name="compare_progress"),
     # What is not built yet (.json, .pdf, .svg, .atom) is 404: a short address has no dot.
     re_path(r"^c/(?P<number>[^/.]+)/?$", public.short, name="short"),
     path("c/<str:number>/evidence.zip", evidence_files.evidence_archive, name="evidence_archive"),

@@ -2,7 +2,16 @@
 
 from django.urls import path, re_path
 
-from certificates.views.staff import certificates, decisions, holders, measurements, packages, queue
+from certificates.views.staff import (
+    calibrations,
+    certificates,
+    comparisons,
+    decisions,
+    holders,
+    measurements,
+    packages,
+    queue,
+)
 
 app_name = "staff"
 
@@ -19,8 +28,13 @@ urlpatterns = [
     path("packages/<int:pk>/progress/", packages.progress, name="package_progress"),
     path("packages/<int:pk>/restart/", packages.restart, name="package_restart"),
     path("measurements/<int:pk>/", measurements.measurement, name="measurement"),
+    path("measurements/<int:pk>/review-sheet/", calibrations.review_sheet, name="review_sheet"),
+    path("measurements/<int:pk>/calibrate/", calibrations.calibrate, name="calibrate"),
     path("measurements/<int:pk>/issue/", decisions.issue, name="issue"),
     path("measurements/<int:pk>/refuse/", decisions.refuse, name="refuse"),
+    path("compare/", comparisons.compare, name="compare"),
+    path("compare/progress/", comparisons.progress, name="compare_progress"),
+    path("compare/requests/<int:pk>/restart/", comparisons.restart, name="compare_restart"),
     path("holders/<int:pk>/", holders.holder, name="holder"),
     path("systems/<int:pk>/", holders.system, name="system"),
     re_path(rf"^certificates/{_NUMBER}/$", certificates.certificate, name="certificate"),

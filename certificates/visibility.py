@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from certificates.models import Certificate, Notice
 from certificates.states import Decision
@@ -87,6 +87,28 @@ def measurement_for(user: Any, measurement: int) -> Measurement | None:
     ).exists()
     refused = found.notices.filter(decision=Decision.REFUSE.value).exists()
     return found if decided or refused else None
+
+
+def public_measurements() -> QuerySet[Measurement]:
+    """What anybody may see: all that some certificate's page lists, and what a refusal rests on."""
+    certificates = Certificate.objects.filter(system_version__system=OuterRef("system_version__system"))
+    certified = certificates.filter(
+        system_version=OuterRef("system_version"), measurement__scheme=OuterRef("scheme")
+    )
+    later = certificates.filter(measurement__frozen_at__lt=OuterRef("frozen_at"))
+    refused = Notice.objects.filter(decision=Decision.REFUSE.value, measurement=OuterRef("pk"))
+    return Measurement.objects.filter(Exists(certified) | Exists(later) | Exists(refused))
+
+
+def measurements_for(user: Any) -> QuerySet[Measurement]:
+    """The measurements that `user` may compare: the public ones, and the own or, for staff, all."""
+    if is_staff(user):
+        return Measurement.objects.all()
+    if getattr(user, "pk", None) is None:
+        return public_measurements()
+    return Measurement.objects.filter(
+        Q(package__submitter=user.pk) | Q(pk__in=public_measurements().values("pk"))
+    )
 
 
 # Of a hash that many certificates rest on (a scheme's, say) the latest are told.

@@ -45,7 +45,6 @@ PAUSE = timedelta(seconds=15)
 PATIENCE = timedelta(seconds=60)
 # Of what anybody may ask for, so many wait at most: the registry's own come through whoever else is in the queue.
 MOST_WAITING = 20
-RETRY_AFTER = 60  # seconds
 
 
 class SameMeasurement(Refusal):
@@ -69,7 +68,7 @@ class NotComparable(Refusal):
 
 class TooManyWaiting(Refusal):
     code = "too_many_comparisons"
-    status = HTTPStatus.TOO_MANY_REQUESTS
+    status = HTTPStatus.SERVICE_UNAVAILABLE
     title = _("Too many comparisons are waiting. Ask again in a minute.")
 
 

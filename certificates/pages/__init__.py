@@ -26,7 +26,9 @@ Conventions
   the key `und`.
 """
 
+from certificates.pages.calibration import Calibration, FilledSheet
 from certificates.pages.certificate import CertificatePage
+from certificates.pages.comparison import Compared, ComparisonLink, ComparisonPage, Difference
 from certificates.pages.evaluated import (
     Corpus,
     DeclaredFigure,
@@ -42,19 +44,27 @@ from certificates.pages.evidence import Evidence, Member
 from certificates.pages.frame import Frame, Text
 from certificates.pages.history import Appeal, Entry, Report
 from certificates.pages.lists import Decision, Filter, HomePage, Listed, ListPage
+from certificates.pages.measured import BetweenGroups
 from certificates.pages.notice import NoticePage
 from certificates.pages.plain import NotFoundPage, StatusesPage
 from certificates.pages.status import Condition, Overturned, Verdict
 
 __all__ = [
     "Appeal",
+    "Calibration",
+    "BetweenGroups",
     "CertificatePage",
+    "Compared",
+    "ComparisonLink",
+    "ComparisonPage",
     "Condition",
     "Corpus",
     "Decision",
     "DeclaredFigure",
+    "Difference",
     "Entry",
     "Evidence",
+    "FilledSheet",
     "Filter",
     "Frame",
     "Holder",
