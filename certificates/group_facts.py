@@ -25,7 +25,7 @@ class Shown:
 
     @property
     def threshold(self) -> str | None:
-        """The threshold of the clause on the headline, where a criterion has one: over all groups rather than in each."""
+        """Of the criterion on the headline, where there is one: that over all groups rather than in each."""
         return threshold_on(self.criteria, *measured.HEADLINE)
 
 

@@ -5,7 +5,7 @@ things are looked up beside them: the other measurements of the system (nothing 
 certificate.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
@@ -13,7 +13,16 @@ from zoneinfo import ZoneInfo
 
 from django.conf import settings
 
-from certificates import limitations, measured, names, pages, projections, states
+from certificates import (
+    calibration_facts,
+    group_facts,
+    limitations,
+    measured,
+    names,
+    pages,
+    projections,
+    states,
+)
 from certificates.models import Certificate, CertificateState, Notice, StatusEvent
 from certificates.states import Status, StatusFacts, Step
 from evidence import descriptor as descriptors
@@ -54,18 +63,21 @@ def of_certificate(
     rules = measurement.scheme.rules
     relatives = measured.relatives_of(certificate)
     newer = _newer(certificate, at)
+    figures = measured.published_figures(measurement)
+    calibrations = calibration_facts.of_measurement(measurement, figures, at=at, zone=zone)
     as_of = max(
         [
             rows[-1].at,
             *(one.frozen_at for one in relatives if one.frozen_at <= at),
             *([newer.issued_at] if newer else []),
+            *(one.at for one in calibrations),
             *clock_changes(facts, at),
         ]
     )
     named = certificate.names
     descriptor = measurement.descriptor
     judged = measurement.result
-    figures = measured.published_figures(measurement)
+    shown = group_facts.of_measurement(measurement, figures)
     page = pages.CertificatePage(
         frame=frame(f"c/{certificate.number}/", as_of=as_of.astimezone(zone)),
         number=certificate.number,
@@ -93,9 +105,13 @@ def of_certificate(
         groups=tuple(named["groups"]),
         figures=figures,
         headline=measured.HEADLINE,
-        criteria_outcome=(judged.get("criteria") or {}).get("outcome"),
+        threshold=shown.threshold,
+        between=shown.between,
+        criteria=shown.criteria,
+        agreement=shown.agreement,
         declared=_declared(judged, figures),
-        limitations=_limitations(judged),
+        calibrations=calibrations,
+        limitations=_limitations(judged, shown.agreement, calibrations),
         measurements=_measurements(certificate, relatives, zone),
         history=_history(rows, zone),
         evidence=_evidence(certificate, zone),
@@ -312,22 +328,30 @@ def _declared(result: dict[str, Any], figures: Sequence[Figure]) -> tuple[pages.
     )
 
 
-def _limitations(result: dict[str, Any]) -> pages.Limitations:
+def _limitations(
+    result: dict[str, Any], agreement: Mapping[str, Any], calibrations: Sequence[pages.Calibration]
+) -> pages.Limitations:
     stored = result.get("limitations") or ()
     codes = {one["code"]: one for one in stored}
     return pages.Limitations(
-        kappa=_kappa(result.get("agreement") or {}),
+        # What people the evaluator did not choose have said counts before what came with the evidence.
+        kappa=next(
+            (found for one in calibrations if (found := _kappa(one.agreement, added_on=one.at))),
+            _kappa(agreement),
+        ),
         doubtful_reviewed=codes.get("abstention_reviewed", {}).get("items", 0),
         catalogue="no_catalogue" not in codes,
         declared=limitations.told(stored),
     )
 
 
-def _kappa(agreement: dict[str, Any]) -> pages.Kappa | None:
-    """The agreement of the verdicts that count with people; None when it was not measured (`grading.reviews`)."""
+def _kappa(agreement: Mapping[str, Any], *, added_on: datetime | None = None) -> pages.Kappa | None:
+    """The agreement of the verdicts that count with people; None when it was not measured, or on too few answers."""
     if not agreement.get("compared"):
         return None
     verdicts = agreement["judges"][0]["verdicts"]
+    if verdicts["n"] is None:
+        return None
     return pages.Kappa(
         k=verdicts["raw_agreement"]["k"],
         n=verdicts["n"],
@@ -335,6 +359,7 @@ def _kappa(agreement: dict[str, Any]) -> pages.Kappa | None:
         low=verdicts["low"],
         high=verdicts["high"],
         band=verdicts["strength"],
+        added_on=added_on,
     )
 
 

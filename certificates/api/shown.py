@@ -7,7 +7,7 @@ from urllib.parse import quote
 from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
-from certificates import addresses, measured
+from certificates import addresses, group_facts, measured
 from certificates.models import CertificateState, Notice
 from certificates.page_facts import Told
 from certificates.pages import CertificatePage, Entry, Listed, Text
@@ -17,7 +17,10 @@ from evidence import descriptor as descriptors
 from evidence.api import shown as evidence_shown
 from evidence.descriptor import Access
 from evidence.models import Member
+from grading import group_names
 from grading.api.shown import ShownFigure
+from grading.api.shown_groups import ShownAgreement, ShownCriteria, ShownGroups, names_by_key
+from grading.figures import Figure
 from grading.models import Measurement
 from registry_site import leaves, site_address
 
@@ -46,6 +49,7 @@ class ShownListed(serializers.Serializer):
     scheme = serializers.CharField()
     method = serializers.CharField()
     groups = serializers.ListField(child=serializers.CharField())
+    group_names = names_by_key()
     measured_at = serializers.DateTimeField()
     issued_at = serializers.DateTimeField()
     valid_until = serializers.DateTimeField()
@@ -153,6 +157,7 @@ class ShownCertificate(serializers.Serializer):
     question_set = ShownQuestionSet(allow_null=True)
     corpus = serializers.JSONField(allow_null=True)
     groups = serializers.ListField(child=serializers.CharField())
+    group_names = names_by_key()
     evidence = ShownEvidenceNamed()
     measurements = ShownRelative(many=True)
     status_address = serializers.CharField()
@@ -250,6 +255,10 @@ class ShownFigures(serializers.Serializer):
     suppressed_below = serializers.IntegerField()
     indicative_below = serializers.IntegerField()
     figures = ShownFigure(many=True)
+    group_names = names_by_key()
+    groups = ShownGroups()
+    criteria = ShownCriteria(allow_null=True, help_text=_("Null: a descriptive scheme."))
+    agreement = ShownAgreement()
 
 
 class ShownNotice(serializers.Serializer):
@@ -315,6 +324,7 @@ def listed(state: CertificateState, line: Listed) -> dict[str, Any]:
         "scheme": state.scheme_name,
         "method": state.method,
         "groups": state.groups,
+        "group_names": group_names.names(line.groups, grouping=line.grouping),
         "measured_at": state.measured_at,
         "issued_at": state.issued_at,
         "valid_until": state.valid_until,
@@ -364,6 +374,7 @@ def certificate(told: Told) -> dict[str, Any]:
         "question_set": page.question_set,
         "corpus": told.certificate.names["corpus"],
         "groups": list(page.groups),
+        "group_names": group_names.names(page.groups, grouping=page.scheme.grouping),
         "evidence": _evidence_named(number, page),
         "measurements": page.measurements,
         "status_address": addresses.status_json(number),
@@ -430,6 +441,18 @@ def figures(told: Told) -> dict[str, Any]:
         "suppressed_below": scheme.suppressed_below,
         "indicative_below": scheme.indicative_below,
         "figures": [figure.as_json() for figure in told.page.figures],
+        **_beyond(measurement, told.page.figures),
+    }
+
+
+def _beyond(row: Measurement, figures: Sequence[Figure]) -> dict[str, Any]:
+    """What its figures show beyond themselves."""
+    of = group_facts.of_measurement(row, figures)
+    return {
+        "group_names": of.group_names,
+        "groups": of.groups,
+        "criteria": of.criteria,
+        "agreement": of.agreement,
     }
 
 
@@ -483,6 +506,7 @@ def measurement(row: Measurement) -> dict[str, Any]:
         "declared_coincide": row.declared_coincide,
         "declared": [{**one, "coincides": one["outcome"] == "coincides"} for one in declared],
         "figures": [one.as_json() for one in figures],
+        **_beyond(row, figures),
         "certificates": [one.number for one in row.certificates.order_by("pk")],
     }
 

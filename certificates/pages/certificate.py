@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from certificates import forest, tables
+from certificates.pages.calibration import Calibration
 from certificates.pages.evaluated import (
     Corpus,
     DeclaredFigure,
@@ -20,6 +22,7 @@ from certificates.pages.evaluated import (
 from certificates.pages.evidence import Evidence
 from certificates.pages.frame import Frame
 from certificates.pages.history import Appeal, Entry, Report
+from certificates.pages.measured import BetweenGroups
 from certificates.pages.status import Verdict
 
 if TYPE_CHECKING:
@@ -55,7 +58,10 @@ class CertificatePage:
     figures: tuple[Figure, ...] = ()
     headline: tuple[str, str] = ("hallucination", "judged")  # metric and denominator of the plot
     threshold: str | None = None  # of the scheme's criterion on it, a fraction of 1 as decimal string
-    criteria_outcome: str | None = None  # conforms · does_not_conform · insufficient_evidence
+    between: tuple[BetweenGroups, ...] = ()  # the groups among each other; the headline's metric first
+    criteria: Mapping[str, Any] | None = None  # `grading.publishable.criteria`; None: a descriptive scheme
+    agreement: Mapping[str, Any] = field(default_factory=dict)  # `grading.publishable.agreement`
+    calibrations: tuple[Calibration, ...] = ()  # blind reviews added since, newest first
     declared: tuple[DeclaredFigure, ...] = ()
     limitations: Limitations = field(default_factory=Limitations)
     measurements: tuple[Measurement, ...] = ()

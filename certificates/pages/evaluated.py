@@ -78,6 +78,7 @@ class Kappa:
     low: str | None = None
     high: str | None = None
     band: str | None = None  # poor · slight · fair · moderate · substantial · almost_perfect
+    added_on: datetime | None = None  # the blind review came after the measurement, on this day
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""Template tags for what figures show beyond themselves: the sentences of `grading.sentences`, in the active language."""
+"""Template tags for what figures show beyond themselves: `grading.sentences` in the language that is active."""
 
 from __future__ import annotations
 

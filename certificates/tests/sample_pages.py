@@ -36,7 +36,8 @@ from certificates.pages import (
     Text,
     Verdict,
 )
-from grading import statistics
+from certificates.tests import sample_measured
+from grading import publishable, statistics
 from grading.figures import Figure
 
 CHILE = ZoneInfo("America/Santiago")
@@ -95,9 +96,22 @@ ANSWERS = {
 }
 
 
-def figures() -> tuple[Figure, ...]:
+# The judge's verdict and the person's on the answers reviewed blind.
+REVIEWED = {
+    ("exact", "exact"): 96,
+    ("exact", "incomplete"): 4,
+    ("incomplete", "incomplete"): 21,
+    ("incomplete", "exact"): 3,
+    ("ill_founded", "ill_founded"): 9,
+    ("ill_founded", "incorrect"): 2,
+    ("incorrect", "incorrect"): 11,
+    ("incorrect", "exact"): 1,
+}
+
+
+def figures(answers: dict = ANSWERS) -> tuple[Figure, ...]:
     made: list[Figure] = []
-    for group, (exact, incomplete, ill_founded, incorrect, abstained, unjudged) in ANSWERS.items():
+    for group, (exact, incomplete, ill_founded, incorrect, abstained, unjudged) in answers.items():
         judged = exact + incomplete + ill_founded + incorrect
         everything = judged + abstained + unjudged
         counts = {
@@ -424,6 +438,7 @@ def certificate(case: str = "active-suspended-before", **more: object) -> Certif
         judges=(Judge(id="j1", family="quillay", version="quillay-2026-05", temperature="0"),),
         groups=("es", "pt", "en", "gn", "qu", "arn", "ay"),
         figures=made,
+        between=sample_measured.between(made),
         declared=(
             DeclaredFigure(
                 metric="hallucination",
@@ -517,11 +532,30 @@ def bare_certificate() -> CertificatePage:
 
 
 def with_threshold() -> CertificatePage:
-    """A scheme with a criterion: threshold in the plot, outcome in words."""
+    """A scheme with a criterion: threshold in the plot, outcome in words, groups that differ, people and judges."""
+    apart = {**ANSWERS, "pt": (141, 16, 5, 24, 15, 0), None: (728, 69, 20, 35, 73, 1)}
+    shown = figures(apart)
+    clauses = (
+        sample_measured.clause("hallucination", "judged", "0.10"),
+        sample_measured.clause("abstention", "all", "0.15"),
+        sample_measured.clause(
+            "accuracy",
+            "all",
+            "0.60",
+            scope="each_group",
+            direction="at_least",
+            required_groups=["es"],
+        ),
+    )
     return certificate(
         "active",
+        figures=shown,
         threshold="0.100000",
-        criteria_outcome="conforms",
+        between=sample_measured.between(shown, reference="es"),
+        criteria=sample_measured.decided(shown, sample_measured.contract(*clauses)),
+        agreement=publishable.agreement(
+            sample_measured.reviewed(REVIEWED, judges=("j1", "j2"), reviewers=("ana", "luis", "eva")), shown
+        ),
         scheme=replace(SCHEME, descriptive=False, unmet_rules=()),
     )
 

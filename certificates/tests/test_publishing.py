@@ -11,6 +11,7 @@ from certificates import addresses, lifecycle, page_facts, projections, publishi
 from certificates.states import Status
 from certificates.tests import registry
 from certificates.tests.registry import STATEMENT, Evidence
+from grading import publishable
 from grading.tests import test_reviews
 from registry_site import clock
 from registry_site.models import PublishedDocument
@@ -188,17 +189,13 @@ def test_the_history_tells_both_words_of_each_step_and_links_what_it_is_about(wh
 
 
 def test_agreement_with_people_is_told_where_it_was_measured():
-    reviewed = test_reviews.reviewed_package(test_reviews.AGREED).agreement
-    measured = {
-        "declared": [],
-        "criteria": None,
-        "limitations": [],
-        "counts": {"items": 50},
-        "agreement": reviewed,
-    }
-    told = page_facts._limitations(measured).kappa
-    assert (told.k, told.n, told.kappa, told.band) == (35, 50, "0.400000", "fair")
-    assert page_facts._limitations({**measured, "agreement": {}}).kappa is None
+    result = test_reviews.reviewed_package(test_reviews.AGREED)
+    told = publishable.agreement(result.agreement, result.figures)
+    kappa = page_facts._limitations({"limitations": []}, told, ()).kappa
+    assert (kappa.k, kappa.n, kappa.kappa, kappa.band) == (35, 50, "0.400000", "fair")
+    assert page_facts._limitations({"limitations": []}, {}, ()).kappa is None
+    few = publishable.agreement(result.agreement, result.figures, suppressed_below=51)
+    assert page_facts._limitations({"limitations": []}, few, ()).kappa is None
 
 
 def test_a_number_typed_into_the_search_leads_to_its_certificate_or_notice(client, who):

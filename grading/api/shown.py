@@ -6,6 +6,7 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
+from grading.api.shown_groups import ShownAgreement, ShownCriteria, ShownGroups, names_by_key
 from grading.figures import Band, Interval
 from grading.models import Scheme
 
@@ -67,6 +68,10 @@ class ShownMeasurement(serializers.Serializer):
     declared_coincide = serializers.BooleanField()
     declared = ShownDeclared(many=True)
     figures = ShownFigure(many=True)
+    group_names = names_by_key()
+    groups = ShownGroups()
+    criteria = ShownCriteria(allow_null=True, help_text=_("Null: a descriptive scheme."))
+    agreement = ShownAgreement()
     certificates = serializers.ListField(child=serializers.CharField())
 
 

@@ -89,7 +89,7 @@ TEXTS = {
 
 @dataclass(frozen=True, slots=True)
 class ToldRow:
-    """A row of a matrix: what the first rater said, its cells by what the second said, their sum; how far they agree."""
+    """A row of a matrix: what the first rater said, its cells by what the second said, their sum, the agreement."""
 
     word: str
     cells: tuple[str, ...]

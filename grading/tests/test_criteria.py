@@ -397,7 +397,7 @@ class TestTheBoundThatDecided:
             of = clause_of(decided({None: (k, n)}, at_most("0.10")))["overall"]
             return of["outcome"], of["decided_on"]
 
-        low, high = (f"{one:.6f}" for one in statistics.wilson(30, 100))
+        low = f"{statistics.wilson(30, 100)[0]:.6f}"
         assert bound(30, 100) == (
             "does_not_conform",
             {"bound": "lower", "value": low, "confidence": "0.950000"},

@@ -4,7 +4,17 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_GET
 
-from certificates import checklist, names, policies, tables
+from certificates import (
+    calibration_facts,
+    checklist,
+    comparisons,
+    group_facts,
+    measured,
+    names,
+    policies,
+    tables,
+    visibility,
+)
 from certificates.models import Notice
 from certificates.states import Decision
 from certificates.views.staff import decisions
@@ -17,7 +27,7 @@ from evidence.models.system import Confirmation
 def measurement(request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
     row = get_object_or_404(names.with_parents(), pk=pk)
     rules = row.scheme.rules
-    figures = list(row.figures.all())
+    figures = measured.published_figures(row)
     declared = row.result.get("declared") or []
     refusal = decisions.refusal_to_issue(desk, row, decisions.live_certificates_of_version(row))
     system = row.system_version.system
@@ -30,6 +40,11 @@ def measurement(request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
         reference=names.reference(row),
         measured_at=row.measured_at.astimezone(rules.zone),
         frozen_at=row.frozen_at.astimezone(rules.zone),
+        shown=group_facts.of_measurement(row, figures),
+        headline=measured.HEADLINE[0],
+        calibrations=calibration_facts.of_measurement(row, figures, at=desk.now, zone=rules.zone),
+        refusal_to_calibrate=policies.refusal_to_calibrate(desk.user, row, at=desk.now),
+        comparable=comparisons.offered(row, visibility.measurements_for(desk.user)),
         pairs=tables.pairs(figures, "hallucination"),
         answers=tables.answers(figures),
         totals=tables.totals(figures),
