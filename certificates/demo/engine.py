@@ -1,15 +1,18 @@
 """A simulated evaluation over the fictitious norm, as the payload of an evidence package."""
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from evidence import packing
+from grading import calibration
 from grading.harness import fictitious_norm as norm
 from grading.harness.simulated_system import System, answer, items
+from grading.reviews import VERDICTS
 
-__all__ = ["System", "answer", "evaluate", "items"]
+__all__ = ["System", "answer", "evaluate", "filled_sheet", "items"]
 
 _ZONE = ZoneInfo("America/Santiago")  # of the scheme that measures it
 
@@ -69,3 +72,16 @@ def evaluate(
             ["source", "article"], ([norm.SOURCE, str(article.number)] for article in norm.ARTICLES)
         ),
     }
+
+
+def filled_sheet(reviewer: str, ids: Sequence[str], judged: Sequence[int]) -> bytes:
+    """A review sheet as `reviewer` gives it back, who sees one answer in twelve a step worse or better than the judge.
+
+    `judged`: of each item the place of the judge's verdict in `VERDICTS`.
+    """
+    said = []
+    for id_, verdict in zip(ids, judged, strict=True):
+        drawn = hashlib.sha256(f"{reviewer} {id_}".encode()).digest()[0]
+        other = verdict if drawn >= 256 // 12 else min(verdict + 1, 3) if drawn % 2 else max(verdict - 1, 0)
+        said.append(calibration.Review(id_, reviewer, VERDICTS[other]))
+    return calibration.reviews_csv(said)

@@ -13,7 +13,7 @@ from allauth.account.models import EmailAddress
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.db import transaction
 
-from certificates import holder_requests, lifecycle, pipeline
+from certificates import calibrating, holder_requests, lifecycle, pipeline
 from certificates.demo import engine, story
 from certificates.models import Certificate, HolderRequest, Notice
 from certificates.models.notice import HolderRequestKind
@@ -22,6 +22,7 @@ from evidence import identities, intake, packing
 from evidence.models import EvidencePackage, Holder, PackageState
 from evidence.models.package import TERMINAL_STATES
 from evidence.models.system import Confirmation, IdentifierKind
+from grading import calibrations
 from grading.models import Measurement
 from registry_site import clock, roles
 from registry_site.models import Person, User
@@ -102,6 +103,8 @@ def _tell_chapter(chapter: story.Chapter, users: dict[str, User]) -> None:
     done = certificate.events.count() - 1
     for taken in chapter.steps[done:]:
         _take(taken, certificate, users)
+    if chapter.reviewers and not measurement.calibrations.exists():
+        _review(chapter.reviewers, measurement, users)
     if chapter.expires_in_seconds:
         _wait_until_over(certificate)
     if chapter.measured_again:
@@ -229,6 +232,18 @@ def _request(taken: story.Taken, certificate: Certificate, users: dict[str, User
             received_on=at.date(),
         )
     return stored
+
+
+def _review(reviewers: tuple[str, ...], measurement: Measurement, users: dict[str, User]) -> None:
+    """People judge the sampled answers again: most often as the judge did, who is simulated as well."""
+    by = users[story.SECOND_EVALUATOR.email]
+    sample = calibrations.sample_of(measurement)
+    judged = [joint - 1 for joint, _ in sample.verdicts]
+    files = [
+        calibrating.File(f"{name}.csv", engine.filled_sheet(name, sample.items, judged)) for name in reviewers
+    ]
+    seen = calibrating.preview(measurement, files, by=by, at=clock.now())
+    calibrating.add(measurement, seen.said, by=by, at=clock.now())
 
 
 def _wait_until_over(certificate: Certificate) -> None:

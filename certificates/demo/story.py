@@ -22,11 +22,12 @@ class Actor:
 
 
 EVALUATOR = Actor("Elena Rivas", "evaluacion@demo.example", Role.EVALUATOR)
+SECOND_EVALUATOR = Actor("Luis Tapia", "evaluacion2@demo.example", Role.EVALUATOR)
 CERTIFIER = Actor("Mario Ibarra", "certificacion@demo.example", Role.CERTIFIER)
 SECOND_CERTIFIER = Actor("Camila Soto", "certificacion2@demo.example", Role.CERTIFIER)
 APPEALS = Actor("Ana Quispe", "apelaciones@demo.example", Role.APPEALS_OFFICER)
 REGISTRAR = Actor("Rosa Fuentes", "registro@demo.example", Role.REGISTRAR)
-ACTORS = (EVALUATOR, CERTIFIER, SECOND_CERTIFIER, APPEALS, REGISTRAR)
+ACTORS = (EVALUATOR, SECOND_EVALUATOR, CERTIFIER, SECOND_CERTIFIER, APPEALS, REGISTRAR)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,7 @@ class Chapter:
     expires_in_seconds: int | None = None
     steps: tuple[Taken, ...] = ()
     measured_again: Texts | None = None  # a second measurement of the same version takes its place
+    reviewers: tuple[str, ...] = ()  # who judge its answers again, blind, after the issue
     spoiled: bool = False  # the package is refused
 
 
@@ -82,6 +84,7 @@ CHAPTERS = (
         country="CL",
         languages=("es", "en", "pt", "fr", "it"),
         issue=_AS_MEASURED,
+        reviewers=("Persona A", "Persona B"),
         steps=(
             Taken(
                 Step.SUSPEND,

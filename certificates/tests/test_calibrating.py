@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import IntegrityError, connection, transaction
 from psycopg import sql
 
-from certificates import calibrating, calibration_facts, measured, page_facts, pipeline, policies, publishing
+from certificates import calibrating, page_facts, pipeline, policies, publishing
 from certificates.calibrating import File
 from certificates.tests import desks, packages, registry
 from evidence import identities, intake
@@ -328,20 +328,28 @@ def test_an_agreement_on_few_answers_is_hidden_as_a_figure_would_be(who, certifi
     on = certificate.measurement
     add(on, sheet_by("Luz", handed_out(on, by=who.second_certifier), only=5), by=who.second_certifier)
     told = page_facts.of_certificate(certificate, at=clock.now()).page
-    # Everything of this evidence is open: whoever wants can count.
-    assert told.calibrations[0].agreement["compared"] == 5
-    closed = replace_descriptor(on, access="digest_only")
-    (row,) = calibration_facts.of_measurement(
-        closed, measured.published_figures(closed), at=clock.now(), zone=closed.scheme.rules.zone
-    )
-    assert row.agreement["compared"] is None
-    assert row.agreement["judges"][0]["verdicts"]["withheld"] == "few"
+    assert told.calibrations[0].agreement["compared"] is None
+    assert told.calibrations[0].agreement["judges"][0]["verdicts"]["withheld"] == "few"
+    assert told.limitations.kappa is None
 
 
-def replace_descriptor(measurement, **changed):
-    fresh = Measurement.objects.get(pk=measurement.pk)
-    fresh.descriptor = {**fresh.descriptor, **changed}
-    return fresh
+def test_the_api_tells_them_and_which_there_were_then(client, who, certificate):
+    on = certificate.measurement
+    address = f"/api/v1/measurements/{on.pk}/calibrations/"
+    assert client.get(address).json()["calibrations"] == []
+    then = clock.now()
+    row = add(on, sheet_by("Luz", handed_out(on, by=who.second_certifier), strict), by=who.second_certifier)
+    (told,) = client.get(address).json()["calibrations"]
+    assert (told["id"], told["seed"], told["reviewers"], told["role"]) == (row.pk, row.seed, 1, "certifier")
+    assert told["agreement"]["judges"][0]["verdicts"]["n"] == 60
+    assert client.get(address, {"as_of": then.isoformat()}).json()["calibrations"] == []
+    refused = client.get(address, {"as_of": "2999-01-01"})
+    assert (refused.status_code, refused.json()["code"]) == (400, "as_of_in_the_future")
+
+
+def test_what_is_not_public_is_told_to_nobody_else(client, who, measured_once):
+    add(measured_once, sheet_by("Luz", handed_out(measured_once, by=who.certifier)), by=who.certifier)
+    assert client.get(f"/api/v1/measurements/{measured_once.pk}/calibrations/").status_code == 404
 
 
 # ── at the desk ──────────────────────────────────────────────────────────────
