@@ -177,19 +177,14 @@ def _add(request: HttpRequest, desk: Desk, measurement: Measurement) -> HttpResp
         messages.info(request, _("That preview is too old or not yours: choose the sheets again."))
         return HttpResponseRedirect(reverse("staff:calibrate", args=[measurement.pk]))
     try:
-        row = calibrating.add(measurement, said, by=desk.user, at=desk.now)
+        calibrating.add(measurement, said, by=desk.user, at=desk.now)
     except AlreadyCalibrated as told:
         known = Calibration.objects.get(pk=told.extra["calibration"])
         if known.by_id != desk.person.pk:
             raise
         messages.info(request, str(told.detail))
     else:
-        messages.success(
-            request,
-            _("The blind review of {people} person(s) stands on the pages of this measurement.").format(
-                people=row.reviewers
-            ),
-        )
+        messages.success(request, _("The blind review stands on the pages of this measurement."))
     return HttpResponseRedirect(f"{address}#calibrations")
 
 
