@@ -2,7 +2,7 @@
 
 from django.contrib import admin
 
-from grading.models import Calibration, Comparison, ComparisonRequest, Measurement, Scheme
+from grading.models import Calibration, Comparison, ComparisonRequest, Measurement, QuestionSet, Scheme
 from registry_site.admin_site import ReadOnly
 
 
@@ -29,6 +29,12 @@ class MeasurementAdmin(ReadOnly):
         "declared_coincide",
         "figures_sha256",
     )
+
+
+@admin.register(QuestionSet)
+class QuestionSetAdmin(ReadOnly):
+    list_display = ("name", "custodian", "set_sha256", "items", "registered_at")
+    exclude = ("file",)
 
 
 @admin.register(Calibration)

@@ -12,6 +12,7 @@ from django.db import transaction
 
 from evidence import proposals
 from evidence.models import EvidencePackage, Integrity, Verification
+from grading import custody
 from grading import figures as shapes
 from grading.models import Figure, Measurement, Scheme
 from registry_site import public_events
@@ -79,6 +80,7 @@ def recompute(
         (Figure(measurement=measurement, position=position, **row) for position, row in enumerate(rows)),
         batch_size=1000,
     )
+    custody.record_use(measurement, at=at)
     package.system_version = version
     package.save(update_fields=["system_version"])
     public_events.append(

@@ -16,7 +16,7 @@ from grading.harness.scheme_files import Scheme
 from grading.set_commitments import MOST_EXAMPLES, SetCommitment
 
 # The canonical form leaves the ids out, so a file of it is read without them.
-_ITEM = shapes.Object(shapes.ITEM.fields, tuple(key for key in shapes.ITEM.required if key != "id"))
+ITEM = shapes.Object(shapes.ITEM.fields, tuple(key for key in shapes.ITEM.required if key != "id"))
 _LANGUAGES = "language-1"
 
 
@@ -77,7 +77,7 @@ def _folded(question: str) -> str:
 def read_items(path: Path, *, ids: bool = False) -> list[dict[str, Any]]:
     """The items in a folder, a file of items, or a file of their canonical form. Raises OSError, Refused."""
     path = path / question_sets.ITEMS if path.is_dir() else path
-    read, wrong = shapes.read_lines(path.read_bytes(), shapes.ITEM if ids else _ITEM)
+    read, wrong = shapes.read_lines(path.read_bytes(), shapes.ITEM if ids else ITEM)
     if wrong or not read:
         faults = [
             Problem(fault.code, path.name, line, fault.key, fault.expected, fault.found).as_json()
