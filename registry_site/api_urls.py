@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from certificates.api import deciding, evidence, reading, reference
+from certificates.api import calibrations, comparisons, deciding, evidence, reading, reference
 from grading.api import schemes
 from registry_site.api import NoSuchAddress
 
@@ -25,6 +25,8 @@ urlpatterns = [
     path("certificates/<str:number>/supersede/", deciding.SupersedeCertificate.as_view()),
     path("refusals/", deciding.Refuse.as_view()),
     path("measurements/<int:measurement>/", reading.OneMeasurement.as_view()),
+    path("measurements/<int:measurement>/calibrations/", calibrations.Calibrations.as_view()),
+    path("comparisons/", comparisons.Comparisons.as_view()),
     path("notices/<str:number>/", reading.OneNotice.as_view()),
     path("schemes/", schemes.Schemes.as_view()),
     path("schemes/<str:scheme>/", schemes.OneScheme.as_view()),

@@ -145,7 +145,8 @@ class Schema(AutoSchema):
 
     def get_auth(self) -> list[dict[str, list[str]]]:
         super().get_auth()  # registers the security scheme
-        return [{"token": []}] if self.method == "POST" else [{}, {"token": []}]
+        needed = self.method == "POST" and not getattr(self.view, "anybody_writes", False)
+        return [{"token": []}] if needed else [{}, {"token": []}]
 
     def get_tags(self) -> list[str]:
         return [getattr(self.view, "tag", "registry")]

@@ -23,6 +23,7 @@ from registry_site.api import Endpoint, language_of
 TAGS = {
     "certificates": _("Certificates"),
     "measurements": _("Measurements"),
+    "comparisons": _("Comparisons"),
     "notices": _("Notices"),
     "schemes": _("Schemes"),
     "lookup": _("Look-up by SHA-256"),
