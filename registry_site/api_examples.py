@@ -119,6 +119,7 @@ BY_NAME: dict[str, Any] = {
     "rows": [25, 25],
     "rules": {"format": "scheme/1", "code": "HALU", "version": "1"},
     "scheme": "HALU-1",
+    "sampled": 300,
     "seed": None,
     "sequence": 2,
     "set_name": "normativa-cl",

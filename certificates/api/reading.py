@@ -17,6 +17,7 @@ from certificates import (
     page_facts,
     publishing,
     queries,
+    sealed_sets,
     terms,
     visibility,
 )
@@ -182,17 +183,22 @@ class CertificateStatus(_OfOneCertificate):
         return documents.response(document, request)
 
 
-def _status_then(number: str, as_of: datetime | date) -> dict[str, Any]:
-    certificate = finding.certificate(number)
-    now = clock.now()
-    zone = ZoneInfo(certificate.zone)
+def past_instant(as_of: datetime | date, *, now: datetime, zone: ZoneInfo) -> datetime:
+    """The instant that `as_of` asks about; of a day its end, or now. Raises InTheFuture."""
     if not isinstance(as_of, datetime):
         if as_of > now.astimezone(zone).date():
             raise InTheFuture()
         as_of = min(terms.end_of_day(as_of, zone=zone), now)
     if as_of > now:
         raise InTheFuture()
-    found = publishing.status_then(certificate, then=as_of, now=now)
+    return as_of
+
+
+def _status_then(number: str, as_of: datetime | date) -> dict[str, Any]:
+    certificate = finding.certificate(number)
+    now = clock.now()
+    then = past_instant(as_of, now=now, zone=ZoneInfo(certificate.zone))
+    found = publishing.status_then(certificate, then=then, now=now)
     if found is None:
         raise NotYetIssued(issued_at=certificate.issued_at.isoformat())
     status, later = found
@@ -262,6 +268,7 @@ class CertificateEvidence(_OfOneCertificate):
         members = verification.members.all() if open_to != Access.DIGEST_ONLY else Member.objects.none()
         pages = CursorPagination()
         listed = pages.paginate_queryset(members, request, self)
+        listed = sealed_sets.as_told(listed, told.certificate.measurement)
         whole = shown.evidence(told, listed, complete=verification.complete, following=pages.next_link())
         return Response(ShownEvidence(whole).data)
 

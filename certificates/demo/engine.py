@@ -75,13 +75,15 @@ def evaluate(
 
 
 def filled_sheet(reviewer: str, ids: Sequence[str], judged: Sequence[int]) -> bytes:
-    """A review sheet as `reviewer` gives it back, who sees one answer in twelve a step worse or better than the judge.
+    """A review sheet as `reviewer` gives it back, who sees some answers a step worse or better than the judge.
 
-    `judged`: of each item the place of the judge's verdict in `VERDICTS`.
+    Most of these are answers that everybody sees so; some are that person's alone. `judged`: of each item the place of
+    the judge's verdict in `VERDICTS`.
     """
     said = []
     for id_, verdict in zip(ids, judged, strict=True):
-        drawn = hashlib.sha256(f"{reviewer} {id_}".encode()).digest()[0]
-        other = verdict if drawn >= 256 // 12 else min(verdict + 1, 3) if drawn % 2 else max(verdict - 1, 0)
-        said.append(calibration.Review(id_, reviewer, VERDICTS[other]))
+        hard, step = hashlib.sha256(id_.encode()).digest()[:2]
+        own = hashlib.sha256(f"{reviewer} {id_}".encode()).digest()[0]
+        other = (min(verdict + 1, 3), max(verdict - 1, 0))[step % 2]
+        said.append(calibration.Review(id_, reviewer, VERDICTS[other if hard < 26 or own < 13 else verdict]))
     return calibration.reviews_csv(said)

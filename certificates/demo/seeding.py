@@ -22,8 +22,8 @@ from evidence import identities, intake, packing
 from evidence.models import EvidencePackage, Holder, PackageState
 from evidence.models.package import TERMINAL_STATES
 from evidence.models.system import Confirmation, IdentifierKind
-from grading import calibrations
-from grading.models import Measurement
+from grading import calibrations, comparing
+from grading.models import Measurement, RequestState
 from registry_site import clock, roles
 from registry_site.models import Person, User
 from registry_site.problems import Refusal
@@ -117,9 +117,29 @@ def _tell_chapter(chapter: story.Chapter, users: dict[str, User]) -> None:
                 statement=chapter.measured_again,
                 supersedes=certificate,
             )
+        _compare(again)
+    if chapter.newer:
+        _compare(_measurement(_hand_in(chapter, users, nth=3, system=chapter.newer)))
 
 
-def _hand_in(chapter: story.Chapter, users: dict[str, User], *, nth: int) -> EvidencePackage:
+def _compare(measurement: Measurement) -> None:
+    """Have what changed since the last measurement of the system: made by ourselves, or by the worker that has it."""
+    asked = comparing.request_with_earlier(measurement, at=clock.now())
+    give_up = time.monotonic() + PATIENCE
+    while asked.state in comparing.UNFINISHED:
+        if time.monotonic() > give_up:
+            raise SeedingFailed(f"a comparison is still {asked.state} after {PATIENCE:.0f} seconds")
+        comparing.compute(asked.pk)
+        asked.refresh_from_db()
+        if asked.state in comparing.UNFINISHED:
+            time.sleep(0.5)
+    if asked.state != RequestState.DONE:
+        raise SeedingFailed(f"a comparison is {asked.state}: {asked.failure}")
+
+
+def _hand_in(
+    chapter: story.Chapter, users: dict[str, User], *, nth: int, system: story.System | None = None
+) -> EvidencePackage:
     """The chapter's nth package, made now unless it was handed in before; its journey is over."""
     evaluator = users[story.EVALUATOR.email]
     filename = f"{chapter.identifier.partition('.')[0]}-{nth}.zip"
@@ -127,7 +147,7 @@ def _hand_in(chapter: story.Chapter, users: dict[str, User], *, nth: int) -> Evi
     if package is None or package.state == PackageState.RECEIVING:
         at = clock.now()
         payload = engine.evaluate(
-            chapter.system,
+            system or chapter.system,
             scheme=SCHEME,
             at=at,
             declared=chapter.declared,

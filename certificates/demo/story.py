@@ -58,6 +58,7 @@ class Chapter:
     expires_in_seconds: int | None = None
     steps: tuple[Taken, ...] = ()
     measured_again: Texts | None = None  # a second measurement of the same version takes its place
+    newer: System | None = None  # another version, measured on the same questions and not certified
     reviewers: tuple[str, ...] = ()  # who judge its answers again, blind, after the issue
     spoiled: bool = False  # the package is refused
 
@@ -84,7 +85,7 @@ CHAPTERS = (
         country="CL",
         languages=("es", "en", "pt", "fr", "it"),
         issue=_AS_MEASURED,
-        reviewers=("Persona A", "Persona B"),
+        reviewers=("Persona A", "Persona B", "Persona C"),
         steps=(
             Taken(
                 Step.SUSPEND,
@@ -110,6 +111,13 @@ CHAPTERS = (
                 ),
                 by=SECOND_CERTIFIER,
             ),
+        ),
+        newer=System(
+            "Peumo Legal SpA",
+            "Peumo Consulta",
+            "4.3.0",
+            "peumo-lm",
+            incorrect={"es": 20, "en": 40, "pt": 180},
         ),
     ),
     Chapter(
