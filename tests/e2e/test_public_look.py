@@ -21,6 +21,8 @@ LOOKED_AT = [
     (CERTIFICATE, "es", 1280, False),
     (CERTIFICATE, "en", 320, True),
     ("certificate-do-not-rely", "es", 320, False),
+    ("certificate-threshold", "es", 1280, False),
+    ("certificate-threshold", "en", 320, True),
     ("home", "es", 320, True),
     ("list", "es", 1280, True),
     ("notice", "en", 1280, False),
