@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
 from certificates import words
 from grading import group_names
@@ -43,6 +45,13 @@ def criteria_told(decision: Mapping[str, Any], grouping: str = "") -> criteria.T
 def agreement_told(measured: Mapping[str, Any], suppressed_below: int = 10) -> agreement.ToldAgreement:
     """The agreement of judges with people (`grading.publishable.agreement`), of a package or a later calibration."""
     return agreement.tell(measured, present_language.code(), suppressed_below=suppressed_below)
+
+
+@register.filter
+def whole_interval(told: str) -> SafeString | str:
+    """«15 de 148 · 10,1 % [6,2 – 16,0]» with its interval in one piece: a line may else end after the dash."""
+    before, bracket, rest = told.partition("[")
+    return format_html('{}<span class="nb">[{}</span>', before, rest) if bracket else told
 
 
 @register.filter

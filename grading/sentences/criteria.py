@@ -91,6 +91,10 @@ TEXTS = {
             "depending on how they were judged, the lower bound would go down to {b}."
         ),
     ),
+    "unjudged_counted": (
+        "La cota cuenta las respuestas sin juzgar ({u}) en el peor de los casos.",
+        "The bound counts the unjudged answers ({u}) at their worst.",
+    ),
     "simultaneous": (
         "Intervalo al {c} %, porque se decide sobre varios grupos a la vez.",
         "Interval at {c}%, because several groups are decided on at once.",
@@ -330,6 +334,8 @@ def of_rate(of: Mapping[str, Any], clause: Mapping[str, Any], language: str) -> 
         b=beside(decided["value"], clause["threshold"], language),
         u=wording.whole(of["unjudged"], language),
     )
+    if of["unjudged"] and reason != "unjudged":
+        told += " " + say(TEXTS, "unjudged_counted", language, u=wording.whole(of["unjudged"], language))
     if decided["confidence"] != "0.950000":
         told += " " + say(TEXTS, "simultaneous", language, c=wording.share(decided["confidence"], language))
     return told
