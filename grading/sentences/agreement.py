@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from grading.sentences.telling import counted_rate, say, two
@@ -19,8 +20,8 @@ TEXTS = {
         "Kappa not defined: a single category. Raw agreement: {k} of {n}.",
     ),
     "kappa": (
-        "Acuerdo entre el juez y personas: kappa de Cohen {kappa} [{lo} – {hi}], {strength}; {k} de {n}.",
-        "Agreement between the judge and humans: Cohen's kappa {kappa} [{lo} – {hi}], {strength}; {k} of {n}.",
+        "Acuerdo entre el juez y personas: kappa de Cohen {kappa}{interval}, {strength}; {k} de {n}.",
+        "Agreement between the judge and humans: Cohen's kappa {kappa}{interval}, {strength}; {k} of {n}.",
     ),
     "kappa_all_agree": (
         " Eso no demuestra que coincidan siempre: con 95 % de confianza, el desacuerdo real no supera {u} %.",
@@ -32,8 +33,8 @@ TEXTS = {
         "Kappa not defined: no answer to compare.",
     ),
     "one_kappa": (
-        "Kappa de Cohen {kappa} [{lo} – {hi}], {strength}.",
-        "Cohen's kappa {kappa} [{lo} – {hi}], {strength}.",
+        "Kappa de Cohen {kappa}{interval}, {strength}.",
+        "Cohen's kappa {kappa}{interval}, {strength}.",
     ),
     "by_its_interval": (
         "Por su intervalo, de {low} a {high}.",
@@ -64,6 +65,21 @@ TEXTS = {
     "fleiss": (
         "Kappa de Fleiss {kappa}, {strength}: {n} respuestas, {raters} veredictos de cada una; acuerdo simple {raw}.",
         "Fleiss's kappa {kappa}, {strength}, on {n} answers with {raters} verdicts each; raw agreement {raw}.",
+    ),
+    # «100 %» and «0 %» would say more than these answers show.
+    "fleiss_all": (
+        (
+            "Kappa de Fleiss {kappa}, {strength}: {n} respuestas, {raters} veredictos de cada una, sin desacuerdo "
+            "observado. Eso no demuestra que coincidan siempre."
+        ),
+        (
+            "Fleiss's kappa {kappa}, {strength}, on {n} answers with {raters} verdicts each, without a disagreement "
+            "observed. That does not show that they always agree."
+        ),
+    ),
+    "fleiss_none": (
+        "Kappa de Fleiss {kappa}, {strength}: {n} respuestas, {raters} veredictos de cada una, sin acuerdo observado.",
+        "Fleiss's kappa {kappa}, {strength}, on {n} answers with {raters} verdicts each, without agreement observed.",
     ),
     "no_answers": (
         "Kappa de Fleiss no definido: ninguna respuesta que comparar.",
@@ -221,9 +237,10 @@ def of_fleiss(kappa: Mapping[str, Any], language: str, *, suppressed_below: int 
     if kappa["kappa"] is None:
         return say(TEXTS, kappa["reason"], language)
     n = wording.whole(kappa["n"], language)
+    raw = Decimal(kappa["raw_agreement"])
     told = say(
         TEXTS,
-        "fleiss",
+        "fleiss" if raw not in (0, 1) else "fleiss_all" if raw else "fleiss_none",
         language,
         kappa=two(kappa["kappa"], language),
         strength=_strength(kappa, "strength", language),
@@ -311,11 +328,11 @@ def _per_verdict(kappa: Mapping[str, Any], code: str, place: int, language: str)
 
 
 def _ends(kappa: Mapping[str, Any], language: str) -> dict[str, str]:
-    return {
-        "kappa": two(kappa["kappa"], language),
-        "lo": two(kappa["low"], language),
-        "hi": two(kappa["high"], language),
-    }
+    """Where all agree, or none do, the formula of the interval gives a point: that is none to be shown."""
+    interval = ""
+    if kappa["low"] != kappa["high"]:
+        interval = f" [{two(kappa['low'], language)} – {two(kappa['high'], language)}]"
+    return {"kappa": two(kappa["kappa"], language), "interval": interval}
 
 
 def _strength(kappa: Mapping[str, Any], key: str, language: str) -> str:

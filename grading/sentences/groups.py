@@ -78,8 +78,8 @@ TEXTS = {
         "Lowest-performing group ({side}): {groups}.",
     ),
     "lowest_tied": (
-        "Grupos no distinguibles de él, al {confidence} % de confianza cada uno: {groups}.",
-        "Groups that cannot be told apart from it, at {confidence}% confidence each: {groups}.",
+        "Grupos no distinguibles de él por sus intervalos al {confidence} %: {groups}.",
+        "Groups that cannot be told apart from it by their intervals at {confidence}%: {groups}.",
     ),
     "highest_rate": ("la tasa más alta", "the highest rate"),
     "lowest_rate": ("la tasa más baja", "the lowest rate"),
