@@ -46,6 +46,24 @@ def figures_json(number: str) -> str:
     return f"/api/v1/certificates/{number}/figures/"
 
 
+def question_set(set_sha256: str, language: str) -> str:
+    return f"/{language}/sets/{set_sha256}/"
+
+
+def set_items(set_sha256: str) -> str:
+    """The questions of a revealed set, where its custodian publishes them."""
+    return f"/sets/{set_sha256}/items.jsonl"
+
+
+def set_commitment(set_sha256: str) -> str:
+    """The file that the set was registered with."""
+    return f"/sets/{set_sha256}/set-commitment.json"
+
+
+def set_json(set_sha256: str) -> str:
+    return f"/api/v1/sets/{set_sha256}/"
+
+
 # Below the language.
 COMPARE = "compare/"
 

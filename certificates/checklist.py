@@ -34,7 +34,10 @@ _MEASUREMENT: list[Line] = [
     ),
     (frozenset({"declared_figures_differ"}), _("The declared figures coincide with the recomputed ones.")),
     (frozenset({"system_of_the_operator", "identity_not_confirmed"}), _("Holder and system are confirmed.")),
-    (frozenset({"criteria_not_met"}), _("The acceptance criterion of the scheme, if it has one, is met.")),
+    (
+        frozenset({"criteria_not_met", "set_exposed"}),
+        _("The acceptance criterion of the scheme, if it has one, is met."),
+    ),
     (
         frozenset({"not_the_first_measurement"}),
         _("It is the first measurement of this version, or it supersedes the certificate on the first."),

@@ -4,9 +4,11 @@ Those that the fixed texts of every page already tell (agreement, catalogue, rev
 """
 
 from collections.abc import Iterable, Mapping
+from datetime import date
 from typing import Any
 
 from certificates.pages import Text
+from registry_site import wording
 
 TOLD_BY_THE_PAGE = frozenset({"agreement_not_measured", "no_catalogue", "abstention_reviewed", "runs"})
 
@@ -41,6 +43,14 @@ SENTENCES: Mapping[str, tuple[str, str]] = {
     "set_used_before": (
         "El conjunto de preguntas ya se había usado antes; veces declaradas: {times}.",
         "The question set had been used before; times declared: {times}.",
+    ),
+    "set_revealed_before": (
+        "El conjunto de preguntas se reveló el {date}, antes de que se entregara esta evidencia.",
+        "The question set was revealed on {date}, before this evidence was handed in.",
+    ),
+    "set_leaked_before": (
+        "El conjunto de preguntas se filtró el {date}, antes de que se entregara esta evidencia.",
+        "The question set leaked on {date}, before this evidence was handed in.",
     ),
     "fabrication_not_decidable": (
         "Sin catálogo no se pudo decidir si una respuesta hostil inventaba su cita; respuestas afectadas: {responses}.",
@@ -126,6 +136,8 @@ def _value(name: str, value: Any, last: str) -> str:
     if isinstance(value, list):
         words = [str(one) for one in value]
         return last.join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
+    if name == "date":
+        return wording.day(date.fromisoformat(value), "es" if last == " y " else "en")
     if name == "temperature" and last == " y ":
         return str(value).replace(".", ",")
     return str(value)

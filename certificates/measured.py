@@ -5,6 +5,7 @@ from typing import Any
 
 from django.db.models import Prefetch
 
+from certificates import sealed_sets
 from certificates.models import Certificate
 from evidence.descriptor import Access
 from grading import suppression
@@ -27,7 +28,8 @@ def published_figures(measurement: Measurement) -> tuple[Figure, ...]:
 def evidence_is_public(measurement: Measurement) -> bool:
     """Whether every member of the evidence can be read by anyone, who then can count for himself."""
     handed_in = measurement.descriptor
-    return handed_in.get("access") != Access.DIGEST_ONLY and not handed_in.get("sealed")
+    opened = handed_in.get("access") != Access.DIGEST_ONLY and not handed_in.get("sealed")
+    return opened and not sealed_sets.covers(measurement)
 
 
 def _figure(row: FigureRow) -> Figure:

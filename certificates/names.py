@@ -10,7 +10,7 @@ from grading.models import Measurement
 from registry_site import leaves
 
 VERSION = 1
-WITH_PARENTS = ("scheme", "package", "verification", "system_version__system__holder")
+WITH_PARENTS = ("scheme", "package", "verification", "system_version__system__holder", "set_use")
 
 
 def with_parents():

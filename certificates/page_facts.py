@@ -21,6 +21,7 @@ from certificates import (
     names,
     pages,
     projections,
+    sealed_sets,
     states,
 )
 from certificates.models import Certificate, CertificateState, Notice, StatusEvent
@@ -29,9 +30,9 @@ from evidence import descriptor as descriptors
 from evidence import families
 from evidence.descriptor import Access
 from evidence.models import Member
-from grading import schemes
+from grading import custody, schemes
 from grading.figures import Figure
-from grading.models import Measurement
+from grading.models import Measurement, SetUse
 from registry_site import site_address
 
 # More members than these are counted on the page and listed by the API.
@@ -63,6 +64,8 @@ def of_certificate(
     rules = measurement.scheme.rules
     relatives = measured.relatives_of(certificate)
     newer = _newer(certificate, at)
+    kept = custody.of(measurement.set_sha256, at=at)
+    sealed_sets.know(measurement, kept)
     figures = measured.published_figures(measurement)
     calibrations = calibration_facts.of_measurement(measurement, figures, at=at, zone=zone)
     as_of = max(
@@ -71,6 +74,7 @@ def of_certificate(
             *(one.frozen_at for one in relatives if one.frozen_at <= at),
             *([newer.issued_at] if newer else []),
             *(one.at for one in calibrations),
+            *(one.at for one in (kept.events.values() if kept else ())),
             *clock_changes(facts, at),
         ]
     )
@@ -97,7 +101,7 @@ def of_certificate(
         decision=rows[0].notice.number,
         measured_at=measurement.measured_at.astimezone(zone),
         endpoint_kind=named["endpoint_kind"],
-        question_set=_question_set(named["question_set"], judged),
+        question_set=_question_set(named["question_set"], judged, measurement, kept, zone),
         corpus=_corpus(named["corpus"]),
         judges=_judges(descriptor, named["model_family"]),
         evaluator_role=named["roles"]["evaluated"],
@@ -111,7 +115,7 @@ def of_certificate(
         agreement=shown.agreement,
         declared=_declared(judged, figures),
         calibrations=calibrations,
-        limitations=_limitations(judged, shown.agreement, calibrations),
+        limitations=_limitations(judged, shown.agreement, calibrations, use=_use_of(measurement)),
         measurements=_measurements(certificate, relatives, zone),
         history=_history(rows, zone),
         evidence=_evidence(certificate, zone),
@@ -272,8 +276,17 @@ def _unmet_rules(measurement: Measurement, rules: schemes.Scheme) -> tuple[str, 
     return tuple(unmet) if rules.is_descriptive else ()
 
 
-def _question_set(named: dict[str, Any], result: dict[str, Any]) -> pages.QuestionSet:
+def _question_set(
+    named: dict[str, Any],
+    result: dict[str, Any],
+    measurement: Measurement,
+    kept: custody.Custody | None,
+    zone: ZoneInfo,
+) -> pages.QuestionSet:
+    use = _use_of(measurement)
     return pages.QuestionSet(
+        counted_before=use.uses_before if use else None,
+        seal=sealed_sets.seal_of(kept, zone=zone) if kept else None,
         name=named["name"],
         sha256=named["sha256"],
         items=(result.get("counts") or {}).get("items"),
@@ -281,6 +294,11 @@ def _question_set(named: dict[str, Any], result: dict[str, Any]) -> pages.Questi
         holder_had_access=named["holder_had_access"],
         times_used_before=named["times_used_before"],
     )
+
+
+def _use_of(measurement: Measurement) -> SetUse | None:
+    """What was known of its set when it was frozen; None of a measurement older than this was written down."""
+    return getattr(measurement, "set_use", None)
 
 
 def _corpus(named: dict[str, Any] | None) -> pages.Corpus | None:
@@ -329,9 +347,13 @@ def _declared(result: dict[str, Any], figures: Sequence[Figure]) -> tuple[pages.
 
 
 def _limitations(
-    result: dict[str, Any], agreement: Mapping[str, Any], calibrations: Sequence[pages.Calibration]
+    result: dict[str, Any],
+    agreement: Mapping[str, Any],
+    calibrations: Sequence[pages.Calibration],
+    *,
+    use: SetUse | None = None,
 ) -> pages.Limitations:
-    stored = result.get("limitations") or ()
+    stored = [*(result.get("limitations") or ()), *custody.limitations_of(use)]
     codes = {one["code"]: one for one in stored}
     return pages.Limitations(
         # What people the evaluator did not choose have said counts before what came with the evidence.
@@ -447,7 +469,9 @@ def _evidence(certificate: Certificate, zone: ZoneInfo) -> pages.Evidence:
     verification = measurement.verification
     access = Access(measurement.descriptor.get("access") or Access.MEMBERS)
     told = verification.members.all() if access is not Access.DIGEST_ONLY else Member.objects.none()
-    sealed = told.filter(sealed=True).exists()
+    sealed = told.filter(sealed=True).exists() or (
+        access is not Access.DIGEST_ONLY and sealed_sets.covers(measurement)
+    )
     descriptor_open = measured.descriptor_is_open(measurement)
     return pages.Evidence(
         sha256=measurement.package.sha256,
@@ -461,7 +485,7 @@ def _evidence(certificate: Certificate, zone: ZoneInfo) -> pages.Evidence:
                 one,
                 open_=access is not Access.DIGEST_ONLY and (descriptor_open or one.path != descriptors.PATH),
             )
-            for one in told[:MEMBERS_SHOWN]
+            for one in sealed_sets.as_told(told[:MEMBERS_SHOWN], measurement)
         ),
         members_total=verification.member_count,
         sealed=sealed,

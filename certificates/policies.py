@@ -20,7 +20,7 @@ from evidence.models import EvidencePackage, Holder, Integrity, Interest, Partic
 from evidence.models.package import ParticipationKind
 from evidence.models.system import Confirmation
 from grading import calibration
-from grading.models import Measurement
+from grading.models import Measurement, QuestionSet
 from registry_site import roles
 from registry_site.models import Person, User
 from registry_site.problems import NotAllowed, Refusal
@@ -77,6 +77,7 @@ def refusal_at_sight(measurement: Measurement, *, at: datetime) -> Refusal | Non
         or _refusal_of_declared(measurement)
         or _refusal_of_identity(measurement)
         or _refusal_of_criteria(measurement)
+        or _refusal_of_exposed_set(measurement)
     )
 
 
@@ -218,6 +219,34 @@ def refusal_of_request(
     return None
 
 
+# ── question sets ────────────────────────────────────────────────────────────
+
+
+def refusal_to_seal_set(user: User) -> Refusal | None:
+    """Why `user` may not register a sealed set, or None: whoever evaluates keeps the questions."""
+    return _refusal_to_hold_sets(user, (Role.EVALUATOR,))
+
+
+refusal_to_reveal_set = refusal_to_seal_set
+
+
+def refusal_to_record_leak(user: User) -> Refusal | None:
+    """Why `user` may not tell the public that a set leaked, or None."""
+    return _refusal_to_hold_sets(user, (Role.EVALUATOR, Role.CERTIFIER))
+
+
+def _refusal_to_hold_sets(user: User, allowed: tuple[Role, ...]) -> Refusal | None:
+    if roles.person_of(user) is None:
+        return NotAllowed(
+            _("A decision is taken by a person, not by a service account."), code="not_a_person"
+        )
+    if not any(roles.holds(user, role) for role in allowed):
+        return NotAllowed(
+            _("Question sets are in the hands of those who evaluate."), code="role_missing", role=allowed[0]
+        )
+    return None
+
+
 REFUSAL_TO = {
     "suspend": refusal_to_suspend,
     "prolong": refusal_to_prolong,
@@ -258,7 +287,10 @@ def _refusal_to_person(user: User, measurement: Measurement, at: datetime) -> Re
     if refusal is not None:
         return refusal
     person = roles.person_of(user)
-    if person is not None and evidence_of(person, [measurement.package.sha256]):
+    if person is not None and (
+        evidence_of(person, [measurement.package.sha256])
+        or QuestionSet.objects.filter(set_sha256=measurement.set_sha256, registered_by=person).exists()
+    ):
         return refusal_for_part_in_it()
     return _refusal_for_interest(user, measurement.system_version.system.holder, at)
 
@@ -421,6 +453,25 @@ def _refusal_of_criteria(measurement: Measurement) -> Refusal | None:
         _("The measurement does not meet the acceptance criterion of the scheme."),
         code="criteria_not_met",
         outcome=outcome,
+    )
+
+
+def _refusal_of_exposed_set(measurement: Measurement) -> Refusal | None:
+    """Under criteria the questions must have been unknown; a descriptive scheme prints that they were not."""
+    if measurement.scheme.rules.criteria is None:
+        return None
+    use = getattr(measurement, "set_use", None)
+    if use is None or not use.exposure:
+        return None
+    return NotCertifiable(
+        format_lazy(
+            _("The question set was {exposure} on {day}, before this evidence was handed in (set_custody)."),
+            exposure=use.get_exposure_display(),
+            day=use.exposed_on.isoformat(),
+        ),
+        code="set_exposed",
+        exposure=use.exposure,
+        exposed_on=use.exposed_on.isoformat(),
     )
 
 

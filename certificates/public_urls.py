@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from certificates.views import comparisons, evidence_files, public
+from certificates.views import comparisons, evidence_files, public, sets
 
 _LANGUAGE = r"(?P<language>es|en)"
 
@@ -15,6 +15,9 @@ urlpatterns = [
     re_path(rf"^{_LANGUAGE}/statuses/$", public.statuses, name="statuses"),
     re_path(rf"^{_LANGUAGE}/compare/$", comparisons.compare, name="compare"),
     re_path(rf"^{_LANGUAGE}/compare/progress/$", comparisons.progress, name="compare_progress"),
+    re_path(rf"^{_LANGUAGE}/sets/(?P<set_sha256>[^/]+)/$", sets.question_set, name="question_set"),
+    path("sets/<str:set_sha256>/items.jsonl", sets.items, name="set_items"),
+    path("sets/<str:set_sha256>/set-commitment.json", sets.commitment, name="set_commitment"),
     # What is not built yet (.json, .pdf, .svg, .atom) is 404: a short address has no dot.
     re_path(r"^c/(?P<number>[^/.]+)/?$", public.short, name="short"),
     path("c/<str:number>/evidence.zip", evidence_files.evidence_archive, name="evidence_archive"),

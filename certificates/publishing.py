@@ -15,6 +15,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import OperationalError, transaction
+from django.db.models import QuerySet
 from django.template.loader import render_to_string
 from django.utils import translation
 
@@ -130,6 +131,11 @@ def let_system_go_stale(system: int, *, at: datetime, but: Certificate | None = 
     if but is not None:
         relatives = relatives.exclude(pk=but.pk)
     PublishedDocument.objects.filter(certificate__in=relatives.values("number")).update(stale_at=at)
+
+
+def let_go_stale(certificates: QuerySet[Certificate], *, at: datetime) -> None:
+    """Something that these certificates' pages tell has changed: they are rendered anew when next read."""
+    PublishedDocument.objects.filter(certificate__in=certificates.values("number")).update(stale_at=at)
 
 
 # ── reading ──────────────────────────────────────────────────────────────────

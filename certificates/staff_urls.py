@@ -11,6 +11,7 @@ from certificates.views.staff import (
     measurements,
     packages,
     queue,
+    sets,
 )
 
 app_name = "staff"
@@ -35,6 +36,11 @@ urlpatterns = [
     path("compare/", comparisons.compare, name="compare"),
     path("compare/progress/", comparisons.progress, name="compare_progress"),
     path("compare/requests/<int:pk>/restart/", comparisons.restart, name="compare_restart"),
+    path("sets/", sets.sets, name="sets"),
+    path("sets/register/", sets.register, name="set_register"),
+    path("sets/<int:pk>/", sets.one, name="set"),
+    path("sets/<int:pk>/reveal/", sets.reveal, name="set_reveal"),
+    path("sets/<int:pk>/leak/", sets.leak, name="set_leak"),
     path("holders/<int:pk>/", holders.holder, name="holder"),
     path("systems/<int:pk>/", holders.system, name="system"),
     re_path(rf"^certificates/{_NUMBER}/$", certificates.certificate, name="certificate"),

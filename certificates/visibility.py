@@ -4,6 +4,7 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from certificates import sealed_sets
 from certificates.models import Certificate, Notice
 from certificates.states import Decision
 from evidence.descriptor import Access
@@ -59,10 +60,19 @@ def findings_for(user: Any, verification: Verification) -> tuple[list[dict[str, 
     """
     if verification.package.submitter_id == getattr(user, "pk", None):
         return verification.findings, verification.warnings
+    if not verification.findings and not verification.warnings:
+        return [], []
     sealed = frozenset(verification.members.filter(sealed=True).values_list("path", flat=True))
+    covered = bool(
+        sealed_sets.covered_sets(verification.measurements.values_list("set_sha256", flat=True).distinct())
+    )
+
+    def is_open(one: dict[str, Any]) -> bool:
+        path = (one["member"] or "").partition(":")[0]
+        return path not in sealed and not (covered and sealed_sets.is_covered(path))
+
     listed, warned = (
-        [one for one in stored if (one["member"] or "").partition(":")[0] not in sealed]
-        for stored in (verification.findings, verification.warnings)
+        [one for one in stored if is_open(one)] for stored in (verification.findings, verification.warnings)
     )
     return listed, warned
 
@@ -143,9 +153,15 @@ def _members(sha256: str) -> list[dict[str, Any]]:
         )
         .exclude(verification__descriptor__access=Access.DIGEST_ONLY)
         .order_by("-pk")
-        .values_list("path", "verification__measurements__certificates__number")[:MATCHES_TOLD]
+        .values_list(
+            "path",
+            "verification__measurements__certificates__number",
+            "verification__measurements__set_sha256",
+        )[:MATCHES_TOLD]
     )
+    covered = sealed_sets.covered_sets({set_sha256 for _path, _number, set_sha256 in rows})
     by_path: dict[str, list[str]] = {}
-    for path, number in rows:
-        by_path.setdefault(path, []).append(number)
+    for path, number, set_sha256 in rows:
+        if set_sha256 not in covered or not sealed_sets.is_covered(path):
+            by_path.setdefault(path, []).append(number)
     return [{"kind": "member", "name": path, "certificates": found} for path, found in by_path.items()]

@@ -222,6 +222,16 @@ SOURCE = {
     "declared": pgettext_lazy("source of a fact", "declared by the evaluator"),
     "declared_by_holder": pgettext_lazy("source of a fact", "declared by the holder"),
 }
+QUESTION_SET = {
+    "sealed": pgettext_lazy("question set", "sealed, not used yet"),
+    "open": pgettext_lazy("question set", "sealed, in use"),
+    "closed": pgettext_lazy("question set", "closed"),
+    "revealed": pgettext_lazy("question set", "revealed"),
+    "leaked": pgettext_lazy("question set", "leaked"),
+    "seal": pgettext_lazy("step of a question set", "Sealed"),
+    "reveal": pgettext_lazy("step of a question set", "Revealed"),
+    "leak": pgettext_lazy("step of a question set", "Leaked"),
+}
 UNMET_RULE = {
     "hostile_questions": pgettext_lazy("rule not met", "There are no hostile questions."),
     "other_judge": pgettext_lazy(
@@ -262,6 +272,7 @@ TABLES: Mapping[str, Mapping[Any, Any]] = {
     "outcome": OUTCOME,
     "access": ACCESS,
     "held_access": HELD_ACCESS,
+    "set": QUESTION_SET,
     "endpoint": ENDPOINT,
     "identifier": IDENTIFIER,
     "kappa_band": KAPPA_BAND,

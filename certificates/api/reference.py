@@ -26,6 +26,7 @@ TAGS = {
     "comparisons": _("Comparisons"),
     "notices": _("Notices"),
     "schemes": _("Schemes"),
+    "sets": _("Question sets"),
     "lookup": _("Look-up by SHA-256"),
     "evidence": _("Evidence"),
     "decisions": _("Decisions"),

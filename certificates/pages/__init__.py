@@ -39,6 +39,7 @@ from certificates.pages.evaluated import (
     Measurement,
     QuestionSet,
     Scheme,
+    Seal,
 )
 from certificates.pages.evidence import Evidence, Member
 from certificates.pages.frame import Frame, Text
@@ -47,12 +48,13 @@ from certificates.pages.lists import Decision, Filter, HomePage, Listed, ListPag
 from certificates.pages.measured import BetweenGroups
 from certificates.pages.notice import NoticePage
 from certificates.pages.plain import NotFoundPage, StatusesPage
+from certificates.pages.question_set import SetEvent, SetField, SetPage, SetUse
 from certificates.pages.status import Condition, Overturned, Verdict
 
 __all__ = [
     "Appeal",
-    "Calibration",
     "BetweenGroups",
+    "Calibration",
     "CertificatePage",
     "Compared",
     "ComparisonLink",
@@ -82,6 +84,11 @@ __all__ = [
     "QuestionSet",
     "Report",
     "Scheme",
+    "Seal",
+    "SetEvent",
+    "SetField",
+    "SetPage",
+    "SetUse",
     "StatusesPage",
     "Text",
     "Verdict",

@@ -42,13 +42,27 @@ class Scheme:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Seal:
+    """The seal of a question set that its custodian registered here."""
+
+    state: str  # sealed · open · closed · revealed · leaked
+    sealed_at: datetime
+    used_before: bool = False  # registered after it was first used
+    first_used_at: datetime | None = None
+    exposed_on: date | None = None  # day of the reveal or leak
+    items_published: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionSet:
     name: str
     sha256: str
     items: int | None = None
     custodian: str = ""
     holder_had_access: str = "unknown"  # no · yes · unknown
-    times_used_before: int | None = None
+    times_used_before: int | None = None  # declared
+    counted_before: int | None = None  # by the registry, when the measurement was frozen
+    seal: Seal | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

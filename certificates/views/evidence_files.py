@@ -22,7 +22,7 @@ from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
-from certificates import addresses, finding, measured
+from certificates import addresses, finding, measured, sealed_sets
 from certificates.models import Certificate
 from evidence import descriptor as descriptors
 from evidence import storage
@@ -67,6 +67,8 @@ def evidence_archive(request: HttpRequest, number: str) -> HttpResponseBase:
     access = _access(certificate)
     if access is not Access.OPEN:
         raise NotOpen(_ARCHIVE_CLOSED[access], access=access.value, until=None)
+    if sealed_sets.covers(certificate.measurement):
+        raise NotOpen(_SET_SEALED, access=access.value, until=None)
     if verification.members.filter(sealed=True).exists():
         raise NotOpen(
             _(
@@ -98,6 +100,8 @@ def evidence_member(request: HttpRequest, number: str, member: str) -> HttpRespo
     row = verification.members.filter(path=unicodedata.normalize("NFC", member)).first()
     if row is None:
         raise MemberNotFound()
+    if not row.sealed and sealed_sets.covers(certificate.measurement) and sealed_sets.is_covered(row.path):
+        raise Sealed(_SET_SEALED, commitment=None, until=None)
     if row.sealed:
         raise Sealed(
             _(
@@ -121,6 +125,10 @@ def evidence_member(request: HttpRequest, number: str, member: str) -> HttpRespo
     ).of_member(verification.sha256, row.path)
 
 
+_SET_SEALED = _(
+    "Its question set is sealed: what quotes a question is not handed out, whatever the package says. The commitment "
+    "to the questions is on the page of the set."
+)
 _ARCHIVE_CLOSED = {
     Access.MEMBERS: _(
         "Whoever handed it in opened its members one by one, not the whole file. This has no end date."

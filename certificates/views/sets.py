@@ -1,0 +1,89 @@
+"""The public page of a registered question set, and its two files: the commitment, and the questions once published."""
+
+import gzip
+import re
+from http import HTTPStatus
+
+from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect
+from django.template.loader import render_to_string
+from django.utils import translation
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_safe
+
+from certificates import addresses, page_facts, pages, set_facts
+from grading import custody
+from grading.models import QuestionSet, RevealedItems
+from registry_site import clock, documents
+from registry_site.problems import NotAllowed, Refusal
+
+SHA256 = re.compile(r"[0-9a-f]{64}", re.ASCII)
+
+
+class SetNotFound(Refusal):
+    code = "set_not_found"
+    status = HTTPStatus.NOT_FOUND
+    title = _("No question set is registered here under that hash")
+
+
+class SetIsSealed(NotAllowed):
+    code = "set_sealed"
+    title = _("The questions of this set are not published")
+
+
+@require_safe
+def question_set(request: HttpRequest, language: str, set_sha256: str) -> HttpResponse:
+    canonical = set_sha256.lower()
+    if canonical != set_sha256 and SHA256.fullmatch(canonical):
+        return HttpResponsePermanentRedirect(addresses.question_set(canonical, language))
+    page = set_facts.of(canonical, at=clock.now()) if SHA256.fullmatch(canonical) else None
+    if page is None:
+        missing = pages.NotFoundPage(
+            frame=page_facts.frame(f"sets/{set_sha256}/", as_of=clock.now()), q=set_sha256, kind="set"
+        )
+        return _page("public/not_found.html", missing, language, status=HTTPStatus.NOT_FOUND)
+    return _page("public/question_set.html", page, language)
+
+
+def _page(template: str, page: object, language: str, *, status: HTTPStatus = HTTPStatus.OK) -> HttpResponse:
+    with translation.override(language):
+        response = HttpResponse(render_to_string(template, {"page": page}), status=status)
+    response["Content-Language"] = language
+    response["Cache-Control"] = documents.CACHE_CONTROL
+    return response
+
+
+@require_safe
+def items(request: HttpRequest, set_sha256: str) -> HttpResponse:
+    """The sealed bytes, once their custodian publishes them: with the salt they make the commitment."""
+    row = RevealedItems.objects.filter(
+        event__question_set__set_sha256=set_sha256, event__publishes_items=True
+    ).first()
+    if row is None:
+        if custody.of(set_sha256) is None:
+            raise SetNotFound
+        raise SetIsSealed(
+            _(
+                "The registry holds the seal alone. Whether the questions are published is for their custodian to say."
+            )
+        )
+    return _file(gzip.decompress(bytes(row.content)), name=f"set-{set_sha256[:16]}.jsonl")
+
+
+@require_safe
+def commitment(request: HttpRequest, set_sha256: str) -> HttpResponse:
+    """The file that the set was registered with, byte for byte."""
+    row = QuestionSet.objects.filter(set_sha256=set_sha256).first()
+    if row is None:
+        raise SetNotFound
+    return _file(bytes(row.file), name=f"set-{set_sha256[:16]}-commitment.json")
+
+
+def _file(content: bytes, *, name: str) -> HttpResponse:
+    """Bytes that someone handed in: never shown, never run, never guessed at."""
+    response = HttpResponse(content, content_type="application/octet-stream")
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    response["Content-Security-Policy"] = "sandbox; default-src 'none'"
+    response["X-Content-Type-Options"] = "nosniff"
+    response["Access-Control-Allow-Origin"] = "*"
+    response["Cache-Control"] = "public, no-cache"
+    return response
