@@ -117,7 +117,7 @@ CHAPTERS = (
             "Peumo Consulta",
             "4.3.0",
             "peumo-lm",
-            incorrect={"es": 20, "en": 40, "pt": 180},
+            incorrect={"es": 20, "en": 40, "pt": 450},
         ),
     ),
     Chapter(
