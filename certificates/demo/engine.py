@@ -17,6 +17,26 @@ __all__ = ["System", "answer", "evaluate", "filled_sheet", "items"]
 _ZONE = ZoneInfo("America/Santiago")  # of the scheme that measures it
 
 
+RESERVED_SET = "puerto-reservado"
+CUSTODIAN = "Auditora del Norte"
+# Each question is put as part of somebody's own business: other texts, other hashes, the same answers.
+_OWN_BUSINESS = {
+    "es": "Para un trámite propio: {}",
+    "en": "For a matter of my own: {}",
+    "pt": "Para um trâmite próprio: {}",
+    "fr": "Pour une démarche personnelle : {}",
+    "it": "Per una pratica personale: {}",
+}
+
+
+def reserved(languages: tuple[str, ...]) -> list[dict[str, Any]]:
+    """The set that is sealed in the demonstration."""
+    return [
+        {**item, "question": _OWN_BUSINESS[item["language"]].format(item["question"])}
+        for item in items(languages)
+    ]
+
+
 def evaluate(
     system: System,
     *,
@@ -26,8 +46,11 @@ def evaluate(
     languages: tuple[str, ...] = norm.LANGUAGES,
     sealed: tuple[str, ...] = (),
 ) -> dict[str, bytes]:
-    """Put every question to the system now: path below data/ → bytes of a package's payload."""
-    asked = list(items(languages))
+    """Put every question to the system now: path below data/ → bytes of a package's payload.
+
+    Where something is sealed the questions are those of the reserved set: what is public elsewhere can be no secret.
+    """
+    asked = reserved(languages) if sealed else list(items(languages))
     responses, verdicts = [], []
     for item in asked:
         response, verdict = answer(system, item, at=at)
@@ -46,9 +69,9 @@ def evaluate(
         },
         "measured_at": at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         "question_set": {
-            "name": "puerto-ficticio",
+            "name": RESERVED_SET if sealed else "puerto-ficticio",
             "sha256": packing.set_sha256(asked),
-            "custodian": "Fehaciente",
+            "custodian": CUSTODIAN if sealed else "Fehaciente",
             "holder_had_access": "no",
             "times_used_before": 0,
         },

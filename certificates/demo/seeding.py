@@ -5,15 +5,17 @@ import json
 import os
 import secrets
 import time
+from collections import Counter
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
+from django.conf import settings
 from django.db import transaction
 
-from certificates import calibrating, holder_requests, lifecycle, pipeline
+from certificates import calibrating, holder_requests, lifecycle, pipeline, set_custody
 from certificates.demo import engine, story
 from certificates.models import Certificate, HolderRequest, Notice
 from certificates.models.notice import HolderRequestKind
@@ -23,7 +25,8 @@ from evidence.models import EvidencePackage, Holder, PackageState
 from evidence.models.package import TERMINAL_STATES
 from evidence.models.system import Confirmation, IdentifierKind
 from grading import calibrations, comparing
-from grading.models import Measurement, RequestState
+from grading.harness import question_sets, scheme_files, sealing_sets
+from grading.models import Measurement, QuestionSet, RequestState
 from registry_site import clock, roles
 from registry_site.models import Person, User
 from registry_site.problems import Refusal
@@ -84,6 +87,8 @@ def tell(users: dict[str, User], *, say: Callable[[str], None]) -> None:
 
 
 def _tell_chapter(chapter: story.Chapter, users: dict[str, User]) -> None:
+    if chapter.sealed:
+        _seal_set(chapter, users)
     package = _hand_in(chapter, users, nth=1)
     if chapter.spoiled:
         return
@@ -135,6 +140,33 @@ def _compare(measurement: Measurement) -> None:
             time.sleep(0.5)
     if asked.state != RequestState.DONE:
         raise SeedingFailed(f"a comparison is {asked.state}: {asked.failure}")
+
+
+def _seal_set(chapter: story.Chapter, users: dict[str, User]) -> None:
+    """Register the seal of the chapter's questions before anything is measured with them.
+
+    Questions and salt are kept as a custodian keeps them, so that the reveal can be tried.
+    """
+    if QuestionSet.objects.filter(name=engine.RESERVED_SET).exists():
+        return
+    scheme = scheme_files.shipped()[SCHEME]
+    asked = engine.reserved(chapter.languages)
+    questions = question_sets.QuestionSet(
+        items=tuple(asked),
+        catalogue=None,
+        sha256=question_sets.set_sha256(asked),
+        by_category=Counter(item["category"] for item in asked),
+    )
+    made, salt = sealing_sets.seal(
+        questions, name=engine.RESERVED_SET, custodian=engine.CUSTODIAN, scheme=scheme, examples=None
+    )
+    folder = settings.DATA_DIR / "demo-set"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for name, content in (("items.jsonl", packing.json_lines(asked)), ("set.salt", salt)):
+        # Of a telling that was interrupted before the seal was registered.
+        (folder / name).unlink(missing_ok=True)
+        sealing_sets.keep(folder / name, content)
+    set_custody.seal(made.as_file(), by=users[story.EVALUATOR.email], at=clock.now())
 
 
 def _hand_in(
