@@ -27,8 +27,9 @@ from registry_site.role_names import DECIDING_ROLES, Role
 # A sheet has some hundred rows, each with three texts.
 MOST_SHEETS = 20
 MOST_BYTES = 32 * 1024**2
-# Faults told of one hand-in; the rest is counted.
+# Faults told of one hand-in, and lines of one kind of fault; the rest is counted.
 FAULTS_TOLD = 100
+LINES_TOLD = 12
 
 
 class SheetsRefused(Refusal):
@@ -105,7 +106,7 @@ def preview(
         sampled=len(sample.items),
         seed=sample.seed,
         agreement=calibrations.agreement(sample, said),
-        warnings=_summed(faults),
+        warnings=summed(faults),
         normalised=normalised,
     )
 
@@ -180,13 +181,14 @@ def _told(file: File, fault: SheetFault) -> dict[str, Any]:
     }
 
 
-def _summed(faults: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Warnings, each kind of a file once, with how many there are and where the first one is."""
-    first: dict[tuple[str, str, str], dict[str, Any]] = {}
+def summed(faults: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Faults of the same kind in the same file once, with the first lines they stand in and how many there are."""
+    kinds: dict[tuple[str, str, str], dict[str, Any]] = {}
     for fault in faults:
-        key = fault["file"], fault["code"], fault["mend"]
-        if key in first:
-            first[key]["count"] += 1
-        else:
-            first[key] = {**fault, "count": 1}
-    return list(first.values())
+        kind = kinds.setdefault(
+            (fault["file"], fault["code"], fault["mend"]), {**fault, "lines": [], "count": 0}
+        )
+        kind["count"] += 1
+        if len(kind["lines"]) < LINES_TOLD:
+            kind["lines"].append(fault["line"])
+    return list(kinds.values())

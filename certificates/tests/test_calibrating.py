@@ -284,12 +284,14 @@ def test_the_database_keeps_it_as_it_was_written(who, measured_once):
 
 # ── the pages ────────────────────────────────────────────────────────────────
 LIMITATION = "su acuerdo con personas no se ha medido"
+NOT_MEASURED = "Limitación declarada: no se ha medido el acuerdo entre el juez y personas."
 
 
 def test_the_page_tells_it_with_its_date_in_place_of_the_limitation(client, who, certificate):
     address = f"/es/c/{certificate.number}/"
     before = client.get(address).content.decode()
     assert LIMITATION in before
+    assert NOT_MEASURED in before
     then = clock.now()
     on = certificate.measurement
     row = add(
@@ -298,6 +300,7 @@ def test_the_page_tells_it_with_its_date_in_place_of_the_limitation(client, who,
 
     page = client.get(address).content.decode()
     assert LIMITATION not in page
+    assert NOT_MEASURED not in page
     assert row.seed in page
     assert "Luz" not in page
     assert "Carmen" not in page
@@ -396,6 +399,8 @@ def test_what_was_typed_is_kept_and_every_fault_is_on_the_page(who, measured_onc
     assert "Persona de turno" in page
     assert "«buenísima» no es un veredicto" in page
     assert "hoja-1.csv" in page
+    assert page.count("«buenísima» no es un veredicto") == 1
+    assert "líneas 2, 3, 4" in page
     answer = desk.post(f"/staff/measurements/{measured_once.pk}/calibrate/", {"reviewer": "Luz"})
     assert answer.status_code == 422
     assert 'value="Luz"' in answer.content.decode()

@@ -163,7 +163,7 @@ def _form(
         reference=names.reference(measurement),
         form=form,
         refusal=refusal,
-        faults=faults or [],
+        faults=calibrating.summed(faults or []),
         beyond=beyond,
         status=status,
     )
