@@ -18,16 +18,21 @@ from evidence import packing
 
 LANGUAGES = ("en", "es", "ca", "eu", "gl")
 SYSTEM = "gemma-2-27b-it"
+# As the data name them: what the package says of each.
+SYSTEMS = {
+    SYSTEM: {"name": "Gemma 2 27B", "holder": "Google DeepMind", "model_family": "gemma"},
+    "Meta-Llama-3-8B-Instruct": {"name": "Llama 3 8B", "holder": "Meta", "model_family": "llama"},
+}
 MEASURED_AT = "2025-05-27T00:00:00Z"  # the data's own date: the commit they were published in
 REVIEWER = "hitz-annotator"
 
 
-def _rows(folder: Path, language: str) -> Iterator[dict[str, str]]:
+def _rows(folder: Path, language: str, of: str) -> Iterator[dict[str, str]]:
     path = folder / "manual_review" / "evaluated" / f"{language}.csv"
     with path.open(encoding="utf-8-sig", newline="") as file:
         for row in csv.DictReader(file):
             question, _, system = row["id"].partition("__")
-            if system == SYSTEM:
+            if system == of:
                 yield {**row, "number": question}
 
 
@@ -36,14 +41,14 @@ def _name(text: str) -> str:
     return re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f]", " ", text)
 
 
-def records(folder: Path) -> tuple[dict[str, bytes], str]:
+def records(folder: Path, system: str = SYSTEM) -> tuple[dict[str, bytes], str]:
     """(path below data/ → bytes of every record file, hash of the question set)."""
     items: list[dict[str, Any]] = []
     responses: list[dict[str, Any]] = []
     verdicts: list[dict[str, Any]] = []
     reviews: list[list[Any]] = []
     for language in LANGUAGES:
-        for row in _rows(folder, language):
+        for row in _rows(folder, language, system):
             item = f"{language}-{row['number']}"
             truth, informative = row["truthfulness"] == "yes", row["informativeness"] == "yes"
             items.append(
@@ -74,18 +79,15 @@ def records(folder: Path) -> tuple[dict[str, bytes], str]:
     return files, packing.set_sha256(items)
 
 
-def descriptor(*, scheme: tuple[str, str], set_sha256: str, sealed: bool) -> dict[str, Any]:
+def descriptor(
+    *, scheme: tuple[str, str], set_sha256: str, sealed: bool, system: str = SYSTEM
+) -> dict[str, Any]:
     """The package's data/evaluation.json."""
     document: dict[str, Any] = {
         "format": "evaluation-package/1",
         "method": "hallucination",
         "scheme": {"code": scheme[0], "version": scheme[1]},
-        "system": {
-            "name": "Gemma 2 27B",
-            "version": SYSTEM,
-            "holder": "Google DeepMind",
-            "model_family": "gemma",
-        },
+        "system": {**SYSTEMS[system], "version": system},
         "measured_at": MEASURED_AT,
         "question_set": {
             "name": "truthfulqa-multi, manual review",
@@ -102,11 +104,16 @@ def descriptor(*, scheme: tuple[str, str], set_sha256: str, sealed: bool) -> dic
 
 
 def make(
-    folder: Path, package: Path, *, scheme: tuple[str, str] = ("TQA", "1"), sealed: bool = False
+    folder: Path,
+    package: Path,
+    *,
+    scheme: tuple[str, str] = ("TQA", "1"),
+    sealed: bool = False,
+    system: str = SYSTEM,
 ) -> None:
     """Write the package. Raises FileNotFoundError when the data are not there."""
-    recorded, set_sha256 = records(folder)
-    document = descriptor(scheme=scheme, set_sha256=set_sha256, sealed=sealed)
+    recorded, set_sha256 = records(folder, system)
+    document = descriptor(scheme=scheme, set_sha256=set_sha256, sealed=sealed, system=system)
     files = {"evaluation.json": packing.json_document(document), **recorded}
     with package.open("wb") as file:
         packing.pack(
