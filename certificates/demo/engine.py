@@ -45,6 +45,7 @@ def evaluate(
     declared: tuple[Mapping[str, Any], ...] = (),
     languages: tuple[str, ...] = norm.LANGUAGES,
     sealed: tuple[str, ...] = (),
+    judge_family: str = "juez-simulado",
 ) -> dict[str, bytes]:
     """Put every question to the system now: path below data/ → bytes of a package's payload.
 
@@ -80,7 +81,7 @@ def evaluate(
             "articles": len(norm.ARTICLES),
             "as_of": at.astimezone(_ZONE).date().isoformat(),
         },
-        "judges": [{"id": "j1", "family": "juez-simulado", "version": "1.0", "temperature": 0}],
+        "judges": [{"id": "j1", "family": judge_family, "version": "1.0", "temperature": 0}],
         "endpoint_kind": "public_user_route",
         "access": "open" if not sealed else "members",
         **({"sealed": list(sealed)} if sealed else {}),

@@ -24,7 +24,7 @@ from evidence import identities, intake, packing
 from evidence.models import EvidencePackage, Holder, PackageState
 from evidence.models.package import TERMINAL_STATES
 from evidence.models.system import Confirmation, IdentifierKind
-from grading import calibrations, comparing
+from grading import calibrations, comparing, publication
 from grading.harness import question_sets, scheme_files, sealing_sets
 from grading.models import Measurement, QuestionSet, RequestState
 from registry_site import clock, roles
@@ -32,6 +32,8 @@ from registry_site.models import Person, User
 from registry_site.problems import Refusal
 
 SCHEME = ("HALU", "1")
+# A scheme with criteria, which only the demonstration publishes.
+CONTRACT = Path(__file__).with_name("clausula-1.json")
 PATIENCE = 120.0  # seconds that a package may take before the telling gives up
 
 
@@ -81,6 +83,7 @@ def keep_sign_ins(path: Path, sign_ins: list[dict[str, str]]) -> None:
 # ── the story ────────────────────────────────────────────────────────────────
 def tell(users: dict[str, User], *, say: Callable[[str], None]) -> None:
     """Every chapter, from where it stands to its end."""
+    publication.publish(CONTRACT.read_bytes(), at=clock.now())
     for position, chapter in enumerate(story.CHAPTERS, 1):
         say(f"{position} of {len(story.CHAPTERS)}: {chapter.system.name} {chapter.system.version}")
         _tell_chapter(chapter, users)
@@ -94,6 +97,8 @@ def _tell_chapter(chapter: story.Chapter, users: dict[str, User]) -> None:
         return
     measurement = _measurement(package)
     _confirm(chapter, measurement, users)
+    if chapter.undecided:
+        return
     if chapter.refuse:
         if not Notice.objects.filter(measurement=measurement, decision=Decision.REFUSE).exists():
             lifecycle.refuse_issue(
@@ -180,11 +185,12 @@ def _hand_in(
         at = clock.now()
         payload = engine.evaluate(
             system or chapter.system,
-            scheme=SCHEME,
+            scheme=chapter.scheme,
             at=at,
             declared=chapter.declared,
             languages=chapter.languages,
             sealed=chapter.sealed,
+            judge_family=chapter.judge_family,
         )
         if chapter.spoiled:
             payload["verdicts.jsonl"] = payload["verdicts.jsonl"].replace(b'"exact"', b'"exacta"', 1)

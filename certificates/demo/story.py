@@ -61,6 +61,9 @@ class Chapter:
     newer: System | None = None  # another version, measured on the same questions and not certified
     reviewers: tuple[str, ...] = ()  # who judge its answers again, blind, after the issue
     spoiled: bool = False  # the package is refused
+    scheme: tuple[str, str] = ("HALU", "1")
+    judge_family: str = "juez-simulado"  # a contract wants one that the registry knows
+    undecided: bool = False  # what the scheme demands is not shown, so it waits for the staff to see why
 
 
 def _texts(es: str, en: str) -> Texts:
@@ -266,6 +269,39 @@ CHAPTERS = (
             "La tasa de alucinación declarada no es la que resulta de las respuestas entregadas.",
             "The hallucination rate declared is not the one that follows from the answers handed in.",
         ),
+    ),
+    Chapter(
+        System(
+            "Notaría Abierta Ltda.",
+            "Acta",
+            "1.4.0",
+            "olmo",
+            incorrect={"es": 0, "en": 10, "pt": 250},
+            ill_founded=0,
+            incomplete=30,
+            abstains=40,
+        ),
+        identifier="notaria-abierta.example",
+        country="CL",
+        languages=("es", "en", "pt", "fr", "it"),
+        scheme=("CLAUSULA", "1"),
+        judge_family="granite",
+        issue=_AS_MEASURED,
+    ),
+    Chapter(
+        System(
+            "Registros del Sur SA",
+            "Folio",
+            "2.0.1",
+            "falcon",
+            incorrect={"es": 120, "en": 140, "pt": 250},
+            incomplete=40,
+        ),
+        identifier="registros-sur.example",
+        country="AR",
+        scheme=("CLAUSULA", "1"),
+        judge_family="granite",
+        undecided=True,
     ),
     Chapter(
         System("Consulta Veloz SpA", "Veloz", "latest", "veloz-1"),
