@@ -36,7 +36,7 @@ from certificates.pages import (
     Text,
     Verdict,
 )
-from certificates.tests import sample_measured
+from certificates.tests import sample_comparisons, sample_measured
 from grading import publishable, statistics
 from grading.figures import Figure
 
@@ -727,45 +727,49 @@ def every_page() -> dict[str, tuple[str, object]]:
     pages: dict[str, tuple[str, object]] = {
         f"certificate-{case}": ("public/certificate.html", certificate(case)) for case in verdicts()
     }
-    return pages | {
-        "certificate-bare": ("public/certificate.html", bare_certificate()),
-        "certificate-threshold": ("public/certificate.html", with_threshold()),
-        "certificate-digest-only": (
-            "public/certificate.html",
-            certificate("active", evidence=replace(EVIDENCE, access="digest_only")),
-        ),
-        "home": ("public/home.html", home()),
-        "home-empty": ("public/home.html", home(census={}, latest=())),
-        "list": ("public/certificates.html", listing()),
-        "list-many": ("public/certificates.html", listing(count=1000, more_than=True, q="norma")),
-        "list-empty": ("public/certificates.html", listing(rows=(), count=0, exists=False)),
-        "list-filtered-out": ("public/certificates.html", listing(rows=(), count=0)),
-        "list-not-found": (
-            "public/certificates.html",
-            listing(rows=(), count=0, q="Peumu", searched="words", suggestions=("Peumo Legal SpA",)),
-        ),
-        "list-no-number": (
-            "public/certificates.html",
-            listing(rows=(), count=0, q="FEH-2026-000999-11", searched="number"),
-        ),
-        "list-no-hash": (
-            "public/certificates.html",
-            listing(rows=(), count=0, q="ffffffff", searched="sha256"),
-        ),
-        "list-wrong-digit": (
-            "public/certificates.html",
-            listing(rows=(), count=0, q="FEH-2026-000117-57", searched="number", wrong_check_digit=True),
-        ),
-        "notice": ("public/notice.html", notice()),
-        "notice-refusal": ("public/notice.html", refusal()),
-        "notice-overturned": ("public/notice.html", notice(overturned_by="AV-2026-000140")),
-        "statuses": ("public/statuses.html", StatusesPage(frame=frame("statuses/"))),
-        "not-found": (
-            "public/not_found.html",
-            NotFoundPage(frame=frame("c/FEH-2026-000999-11/"), q="FEH-2026-000999-11"),
-        ),
-        "not-found-wrong-digit": (
-            "public/not_found.html",
-            NotFoundPage(frame=frame(f"c/{NUMBER}/"), q="FEH-2026-000117-57", wrong_check_digit=True),
-        ),
-    }
+    return (
+        pages
+        | sample_comparisons.every_page(frame("compare/?first=M-117&second=M-151"))
+        | {
+            "certificate-bare": ("public/certificate.html", bare_certificate()),
+            "certificate-threshold": ("public/certificate.html", with_threshold()),
+            "certificate-digest-only": (
+                "public/certificate.html",
+                certificate("active", evidence=replace(EVIDENCE, access="digest_only")),
+            ),
+            "home": ("public/home.html", home()),
+            "home-empty": ("public/home.html", home(census={}, latest=())),
+            "list": ("public/certificates.html", listing()),
+            "list-many": ("public/certificates.html", listing(count=1000, more_than=True, q="norma")),
+            "list-empty": ("public/certificates.html", listing(rows=(), count=0, exists=False)),
+            "list-filtered-out": ("public/certificates.html", listing(rows=(), count=0)),
+            "list-not-found": (
+                "public/certificates.html",
+                listing(rows=(), count=0, q="Peumu", searched="words", suggestions=("Peumo Legal SpA",)),
+            ),
+            "list-no-number": (
+                "public/certificates.html",
+                listing(rows=(), count=0, q="FEH-2026-000999-11", searched="number"),
+            ),
+            "list-no-hash": (
+                "public/certificates.html",
+                listing(rows=(), count=0, q="ffffffff", searched="sha256"),
+            ),
+            "list-wrong-digit": (
+                "public/certificates.html",
+                listing(rows=(), count=0, q="FEH-2026-000117-57", searched="number", wrong_check_digit=True),
+            ),
+            "notice": ("public/notice.html", notice()),
+            "notice-refusal": ("public/notice.html", refusal()),
+            "notice-overturned": ("public/notice.html", notice(overturned_by="AV-2026-000140")),
+            "statuses": ("public/statuses.html", StatusesPage(frame=frame("statuses/"))),
+            "not-found": (
+                "public/not_found.html",
+                NotFoundPage(frame=frame("c/FEH-2026-000999-11/"), q="FEH-2026-000999-11"),
+            ),
+            "not-found-wrong-digit": (
+                "public/not_found.html",
+                NotFoundPage(frame=frame(f"c/{NUMBER}/"), q="FEH-2026-000117-57", wrong_check_digit=True),
+            ),
+        }
+    )
