@@ -446,13 +446,21 @@ def _refusal_of_identity(measurement: Measurement) -> Refusal | None:
 def _refusal_of_criteria(measurement: Measurement) -> Refusal | None:
     if measurement.scheme.rules.criteria is None:
         return None
-    outcome = (measurement.result.get("criteria") or {}).get("outcome")
+    decided = measurement.result.get("criteria") or {}
+    outcome = decided.get("outcome")
     if outcome == "conforms":
         return None
+    told = ("metric", "denominator", "scope", "direction", "outcome", "reason")
     return NotCertifiable(
-        _("The measurement does not meet the acceptance criterion of the scheme."),
+        _("The measurement does not meet the acceptance criterion of the scheme: it does not conform.")
+        if outcome == "does_not_conform"
+        else _("The evidence is insufficient to tell whether the acceptance criterion of the scheme is met."),
         code="criteria_not_met",
         outcome=outcome,
+        clauses=[
+            {key: of[key] for key in told} for of in decided.get("clauses", ()) if of["outcome"] != "conforms"
+        ],
+        requirements_unmet=[of["code"] for of in decided.get("requirements", ()) if not of["met"]],
     )
 
 

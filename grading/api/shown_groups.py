@@ -34,6 +34,14 @@ class ShownLeftOut(serializers.Serializer):
     band = serializers.ChoiceField(choices=BANDS)
 
 
+class _AsStored(serializers.Serializer):
+    """What is not there is left out: null would say that it was there and may not be told."""
+
+    def to_representation(self, instance):
+        told = super().to_representation(instance)
+        return {key: value for key, value in told.items() if key in instance}
+
+
 class _OfOneRate(serializers.Serializer):
     metric = serializers.CharField()
     denominator = serializers.CharField()
@@ -144,7 +152,7 @@ class ShownDecidedOn(serializers.Serializer):
     confidence = serializers.CharField()
 
 
-class ShownDecidedRate(serializers.Serializer):
+class ShownDecidedRate(_AsStored):
     """One rate beside the threshold."""
 
     group = serializers.CharField(required=False, help_text=_("Absent: the total."))
@@ -186,7 +194,7 @@ class ShownClause(_OfOneRate):
     groups_left_out = ShownLeftOut(many=True)
 
 
-class ShownRequirement(serializers.Serializer):
+class ShownRequirement(_AsStored):
     """What the evidence has to be before the clauses count."""
 
     code = serializers.ChoiceField(choices=[str(of) for of in Requirement])
@@ -206,7 +214,7 @@ class ShownCriteria(serializers.Serializer):
     clauses = ShownClause(many=True)
 
 
-class ShownKappa(serializers.Serializer):
+class ShownKappa(_AsStored):
     """Cohen's kappa of one table, or Fleiss's of several raters, whose keys are a part of these.
 
     «withheld» says why numbers are null: too few answers, or a hidden figure could be worked out.
@@ -258,7 +266,7 @@ class ShownAmongKappas(serializers.Serializer):
     hallucinates = ShownKappa()
 
 
-class ShownAgreement(serializers.Serializer):
+class ShownAgreement(_AsStored):
     """Blind reviews by people; without «judges» none were handed in, which is a declared limitation."""
 
     reviews = serializers.IntegerField(required=False, allow_null=True)

@@ -48,9 +48,13 @@ TEXTS = {
             "At this size only a difference of {mde} points or more would have been detected."
         ),
     ),
-    "gap_out_of_reach": (
+    "gap_out_of_reach_fisher": (
         "Con tan pocas respuestas ninguna diferencia con {ref} podría alcanzar p < 0,05.",
         "With so few answers no difference from {ref} could reach p < 0.05.",
+    ),
+    "gap_out_of_reach_mcnemar": (
+        "El resultado es otro que en {ref} en tan pocas preguntas que ninguna brecha podría alcanzar p < 0,05.",
+        "The outcome is another than in {ref} on so few questions that no gap could reach p < 0.05.",
     ),
     "no_reference": (
         "El esquema no declara un grupo de referencia: no se comparan los grupos uno a uno.",
@@ -225,7 +229,8 @@ def of_gap(gap: Mapping[str, Any], reference: str, language: str) -> str:
     if gap["significant"]:
         return say(TEXTS, "gap_of_one", language, ref=reference, p=p, **difference(gap, language))
     if gap["cannot_be_significant"]:
-        return say(TEXTS, "gap_out_of_reach", language, ref=reference)
+        code = "gap_out_of_reach_mcnemar" if gap["test"] == "mcnemar" else "gap_out_of_reach_fisher"
+        return say(TEXTS, code, language, ref=reference)
     mde = points(gap["detectable"], language)
     return say(TEXTS, "no_gap_of_one", language, ref=reference, p=p, mde=mde)
 

@@ -222,6 +222,13 @@ class TestWhatDecidesIsNotWhatIsPrinted:
         assert f"({printed})" in said
         assert ("Los grupos lingüísticos difieren" in said) == (outcome == "differ")
 
+    @pytest.mark.parametrize(
+        ("test", "why"), [("mcnemar", "en tan pocas preguntas"), ("fisher", "Con tan pocas respuestas")]
+    )
+    def test_a_gap_that_no_outcome_could_show(self, test, why):
+        gap = {"p_holm": "1", "significant": False, "cannot_be_significant": True, "test": test}
+        assert why in sentences.groups.of_gap(gap, "español", "es")
+
     def test_the_same_of_a_gap_and_of_a_comparison(self):
         gap = {"p_holm": "0.0499999", "significant": True, "difference": "0.1", "low": "0.01", "high": "0.2"}
         assert "(p < 0,05, con" in sentences.groups.of_gap(gap, "español", "es")
