@@ -21,7 +21,9 @@ def published_figures(measurement: Measurement) -> tuple[Figure, ...]:
     """What may be shown of a measurement: every figure after suppression, in its stored order."""
     figures = [_figure(row) for row in measurement.figures.all()]
     return tuple(
-        suppression.published(figures, measurement.scheme.rules, evidence_is_public=evidence_is_public(measurement))
+        suppression.published(
+            figures, measurement.scheme.rules, evidence_is_public=evidence_is_public(measurement)
+        )
     )
 
 
