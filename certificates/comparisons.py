@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from certificates import addresses, names, page_facts, pages, visibility
 from certificates.models import Certificate
 from grading import comparing, differing, sentences
-from grading.models import Comparison, Measurement, RequestState
+from grading.models import Comparison, ComparisonRequest, Measurement, RequestState
 from registry_site.problems import Refusal
 
 # «M-19», «m 19», or the bare number.
@@ -103,7 +103,7 @@ def _of_pair(
         if asked is None:
             return pages.ComparisonPage(state="not_asked", **facts)
         return pages.ComparisonPage(
-            state="failed" if asked.state == RequestState.FAILED else "waiting",
+            state=_unfinished(asked),
             done=asked.progress_bytes,
             total=asked.progress_total,
             **facts,
@@ -120,6 +120,12 @@ def _of_pair(
         )
     grouping = first.scheme.rules.grouping
     return pages.ComparisonPage(state="done", result=found.result, grouping=grouping, **frozen, **facts)
+
+
+def _unfinished(asked: ComparisonRequest) -> str:
+    if asked.state != RequestState.FAILED:
+        return "waiting"
+    return "withheld" if asked.failure == comparing.WITHHELD else "failed"
 
 
 def _frame(*references: str | None, at: datetime) -> pages.Frame:

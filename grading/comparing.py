@@ -43,6 +43,8 @@ TIME_TO_ANSWER = timedelta(hours=12)
 # A failed attempt is tried again after this, and a message that was sent is not sent again before it is over.
 PAUSE = timedelta(seconds=15)
 PATIENCE = timedelta(seconds=60)
+# The failure of a request whose evidence is there no more.
+WITHHELD = "evidence_withheld"
 # Of what anybody may ask for, so many wait at most: the registry's own come through whoever else is in the queue.
 MOST_WAITING = 20
 
@@ -365,7 +367,10 @@ def _failed_attempt(lease: Lease, error: Exception) -> None:
     try:
         with _held(lease) as row:
             at = clock.now()
-            if lease.attempt < leases.MOST_ATTEMPTS:
+            if isinstance(error, storage.NoSuchFile):
+                # Withheld: the bytes do not come back however often they are asked for.
+                _finish(row, RequestState.FAILED, at=at, failure=WITHHELD)
+            elif lease.attempt < leases.MOST_ATTEMPTS:
                 row.lease = None
                 row.lease_until = at + PAUSE * lease.attempt
                 row.failure = reason[:60]

@@ -46,7 +46,7 @@ class Difference:
 class ComparisonPage:
     """`public/compare.html`, and for the staff `staff/compare.html`.
 
-    `state`: choose · unknown · same · not_comparable · not_asked · waiting · failed · done. `result` is what
+    `state`: choose · unknown · same · not_comparable · not_asked · waiting · failed · withheld · done. `result` is what
     `grading.comparison.compare` froze, suppressed as published; its sentences are those of `grading.sentences`.
     """
 

@@ -118,6 +118,7 @@ def every_page(frame: pages.Frame) -> dict[str, tuple[str, pages.ComparisonPage]
         "not-asked": pages.ComparisonPage(state="not_asked", **both),
         "waiting": pages.ComparisonPage(state="waiting", done=30_000_000, total=81_000_000, **both),
         "failed": pages.ComparisonPage(state="failed", **both),
+        "withheld": pages.ComparisonPage(state="withheld", **both),
         "same": pages.ComparisonPage(state="same", **(both | {"second": None, "offered": (SECOND,)})),
         "unknown": pages.ComparisonPage(
             state="unknown",

@@ -9,7 +9,7 @@ from django.test import Client
 from certificates import comparisons, pipeline
 from certificates.tests import packages, pairs, registry
 from certificates.views import comparisons as doors
-from evidence import identities
+from evidence import identities, storage
 from grading import comparing, publication
 from grading.models import Comparison, ComparisonRequest, Measurement
 from registry_site import clock, rates
@@ -304,6 +304,13 @@ def test_while_it_is_made_the_page_says_so_without_a_script(visitor, unasked):
 def test_one_that_failed_says_whose_fault_it_is(visitor, certified):
     ComparisonRequest.objects.update(state="failed", failure="worker_lost")
     assert "por una falla nuestra" in words(see(visitor, *certified))
+
+
+def test_withheld_evidence_is_compared_no_more_and_that_is_said(visitor, certified):
+    storage.current().withhold(certified[1].package.sha256)
+    comparing.compute(ComparisonRequest.objects.get().pk)
+    assert ComparisonRequest.objects.get().attempts == 1
+    assert "la evidencia de una de las dos se retiró" in words(see(visitor, *certified))
 
 
 @pytest.mark.parametrize(
