@@ -37,6 +37,7 @@ from registry_site.problems import Refusal
 
 # What is brought to reveal a set is read in the memory of the web process.
 MOST_BYTES = 16 * 1024**2
+LONGEST_LINE = 1024**2
 
 
 class FaultyCommitment(Refusal):
@@ -218,7 +219,7 @@ def reveal(
 
     Raises UnreadableItems, SealDiffers, ForbiddenSetStep; then nothing has changed.
     """
-    content = _canonical(items)
+    content = _canonical(items, expected=row.items)
     bare = sealing.salt_in(salt)
     if bare is None or not sealing.matches(content, salt=bare, commitment=row.commitment):
         raise SealDiffers
@@ -348,16 +349,28 @@ def _append(
     )
 
 
-def _canonical(items: bytes) -> bytes:
-    """The sealed bytes of a file of items, with ids or without. A fault tells code and line, never a value."""
+def _canonical(items: bytes, *, expected: int) -> bytes:
+    """The sealed bytes of a file of `expected` items, with ids or without. A fault tells code and line, never a value.
+
+    It stops at the first fault: a hostile file has more of them than there is memory for.
+    """
     if len(items) > MOST_BYTES:
         raise UnreadableItems(_("The file is larger than %(most)s MiB.") % {"most": MOST_BYTES // 1024**2})
-    read, faults = shapes.read_lines(items, sealing_sets.ITEM)
-    if faults:
-        raise UnreadableItems(" · ".join(f"{fault.code} ({line})" for line, fault in faults[:10]))
-    if not read:
-        raise UnreadableItems
-    return sealing_sets.canonical(item for _, item in read)
+    lines = items.count(b"\n") + (not items.endswith(b"\n") and bool(items))
+    if lines != expected:
+        raise SealDiffers(
+            _("The sealed set has %(expected)s questions and the file %(found)s lines.")
+            % {"expected": expected, "found": lines}
+        )
+    forms = []
+    for number, line in enumerate(items.removesuffix(b"\n").split(b"\n"), 1):
+        if len(line) > LONGEST_LINE:
+            raise UnreadableItems(f"LINE_TOO_LONG ({number})")
+        read, faults = shapes.read_lines(line + b"\n", sealing_sets.ITEM)
+        if faults:
+            raise UnreadableItems(f"{faults[0][1].code} ({number})")
+        forms += [sealing.item_form(item) for _line, item in read]
+    return sealing.canonical_form(forms)
 
 
 def _fault(fault: Any) -> str:

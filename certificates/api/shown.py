@@ -22,6 +22,7 @@ from grading.api.shown import ShownFigure
 from grading.api.shown_groups import ShownAgreement, ShownCriteria, ShownGroups, names_by_key
 from grading.figures import Figure
 from grading.models import Measurement
+from grading.sealing import State
 from registry_site import leaves, site_address
 
 STATUSES = [(status.value, STATUS[status.value]) for status in Status]
@@ -107,13 +108,24 @@ class ShownEvidenceNamed(serializers.Serializer):
     address = serializers.CharField()
 
 
+class ShownSeal(serializers.Serializer):
+    """The seal of a question set that its custodian registered; more at `/api/v1/sets/<sha256>/`."""
+
+    state = serializers.ChoiceField(choices=[state.value for state in State])
+    sealed_at = serializers.DateTimeField()
+    used_before = serializers.BooleanField(help_text=_("Registered after it was first used."))
+    exposed_on = serializers.DateField(allow_null=True, help_text=_("Day of the reveal or leak."))
+
+
 class ShownQuestionSet(serializers.Serializer):
     name = serializers.CharField(allow_blank=True)
     sha256 = serializers.CharField()
     items = serializers.IntegerField(allow_null=True)
     custodian = serializers.CharField(allow_blank=True)
     holder_had_access = serializers.ChoiceField(choices=["no", "yes", "unknown"])
-    times_used_before = serializers.IntegerField(allow_null=True)
+    times_used_before = serializers.IntegerField(allow_null=True, help_text=_("Uses before, as declared."))
+    counted_before = serializers.IntegerField(allow_null=True, help_text=_("Uses before, in this registry."))
+    seal = ShownSeal(allow_null=True)
 
 
 class ShownRelative(serializers.Serializer):
@@ -488,6 +500,7 @@ def evidence(
 def measurement(row: Measurement) -> dict[str, Any]:
     """Its published figures; what was declared of a suppressed one is left out with it."""
     figures = measured.published_figures(row)
+    use = getattr(row, "set_use", None)
     declared = measured.declared_beside(row.result, figures)
     return {
         "id": row.pk,
@@ -501,6 +514,8 @@ def measurement(row: Measurement) -> dict[str, Any]:
         "evidence_sha256": row.package.sha256,
         "set_name": row.set_name,
         "set_sha256": row.set_sha256,
+        "set_counted_before": use.uses_before if use else None,
+        "set_exposed": use.exposure or None if use else None,
         "grouping_sha256": row.grouping_sha256,
         "figures_sha256": row.figures_sha256,
         "declared_coincide": row.declared_coincide,

@@ -36,7 +36,7 @@ from certificates.pages import (
     Text,
     Verdict,
 )
-from certificates.tests import sample_comparisons, sample_measured
+from certificates.tests import sample_comparisons, sample_measured, sample_sets
 from grading import publishable, statistics
 from grading.figures import Figure
 
@@ -433,6 +433,8 @@ def certificate(case: str = "active-suspended-before", **more: object) -> Certif
             custodian="Universidad del Valle",
             holder_had_access="no",
             times_used_before=1,
+            counted_before=2,
+            seal=sample_sets.SEALED,
         ),
         corpus=Corpus(documents=16, articles=1173, as_of=date(2026, 3, 1)),
         judges=(Judge(id="j1", family="quillay", version="quillay-2026-05", temperature="0"),),
@@ -729,6 +731,7 @@ def every_page() -> dict[str, tuple[str, object]]:
     }
     return (
         pages
+        | sample_sets.every_page(frame(f"sets/{'c5' * 32}/"))
         | sample_comparisons.every_page(frame("compare/?first=M-117&second=M-151"))
         | {
             "certificate-bare": ("public/certificate.html", bare_certificate()),

@@ -213,10 +213,12 @@ def test_published_questions_are_the_sealed_bytes(who):
         ({"salt": b"short"}, custody.SealDiffers),
         ({"items": packing.json_lines(items()[1:])}, custody.SealDiffers),
         ({"items": packing.json_lines([*items(), items()[0]])}, custody.SealDiffers),
-        ({"items": b""}, custody.UnreadableItems),
-        ({"items": b'{"question": "' + CANARY.encode() + b'"}'}, custody.UnreadableItems),
-        ({"items": b"[" * 100_000}, custody.UnreadableItems),
-        ({"items": b"\xff" * 100}, custody.UnreadableItems),
+        ({"items": b""}, custody.SealDiffers),
+        ({"items": b"\n" * custody.MOST_BYTES}, custody.SealDiffers),
+        ({"items": b'{"question": "' + CANARY.encode() + b'"}\n' * 40}, custody.UnreadableItems),
+        ({"items": b"[" * 100_000 + b"\n" * 40}, custody.UnreadableItems),
+        ({"items": b"\xff" * 100 + b"\n" * 40}, custody.UnreadableItems),
+        ({"items": b"[" * (custody.LONGEST_LINE + 1) + b"\n" * 40}, custody.UnreadableItems),
         ({"items": b" " * (custody.MOST_BYTES + 1)}, custody.UnreadableItems),
     ],
 )
@@ -448,6 +450,12 @@ def test_an_evaluator_registers_and_reveals_at_the_desk(who, caplog):
     assert "It is revealed." in preview.text
     assert custody.of(row.set_sha256).exposure is None, "a preview publishes nothing"
     seal = preview.context["seal"]
+    # A browser sends a file that was not chosen as an empty text.
+    empty = desk.post(
+        f"/staff/sets/{row.pk}/reveal/", {**written, "items": "", "salt": "", "seal": seal, "action": "sign"}
+    )
+    assert empty.status_code == 422
+    assert empty.text.count('name="items"') == 1
     files = {
         "items": upload(packing.json_lines(items()), "items.jsonl"),
         "salt": upload(bytes(32), "set.salt"),

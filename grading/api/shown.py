@@ -61,6 +61,14 @@ class ShownMeasurement(serializers.Serializer):
     evidence_sha256 = serializers.CharField()
     set_name = serializers.CharField(allow_blank=True)
     set_sha256 = serializers.CharField()
+    set_counted_before = serializers.IntegerField(
+        allow_null=True, help_text=_("Uses of the set before, in this registry.")
+    )
+    set_exposed = serializers.ChoiceField(
+        choices=["revealed", "leaked"],
+        allow_null=True,
+        help_text=_("What had become of the set when the evidence was handed in."),
+    )
     grouping_sha256 = serializers.CharField()
     figures_sha256 = serializers.CharField(
         help_text=_("Of the RFC 8785 form of all figures, before suppression.")

@@ -9,6 +9,7 @@ from certificates import (
     checklist,
     comparisons,
     group_facts,
+    limitations,
     measured,
     names,
     policies,
@@ -20,6 +21,8 @@ from certificates.states import Decision
 from certificates.views.staff import decisions
 from certificates.views.staff.desk import Desk, show, staff_page
 from evidence.models.system import Confirmation
+from grading import custody
+from grading.models import QuestionSet
 
 
 @require_GET
@@ -50,6 +53,8 @@ def measurement(request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
         totals=tables.totals(figures),
         declared=declared,
         differing=[one for one in declared if one["outcome"] != "coincides"],
+        registered_set=QuestionSet.objects.filter(set_sha256=row.set_sha256).only("pk").first(),
+        set_limits=limitations.told(custody.limitations_of(getattr(row, "set_use", None))),
         limitations=row.result.get("limitations") or [],
         notices=list(
             Notice.objects.filter(measurement=row, decision__in=[Decision.ISSUE, Decision.REFUSE])

@@ -205,15 +205,20 @@ def _exposure(
     return answer(
         "set_preview",
         form=brought,
-        written=[(name, value) for name, value in request.POST.items() if name not in _OWN],
+        written=_as_posted(written),
         facts=written.facts(),
         seal=signing.dumps(_digest(desk, row, step, written), salt=_SEAL),
         status=status,
     )
 
 
-# Fields of the page itself, which are not carried on from what was written.
-_OWN = frozenset({"csrfmiddlewaretoken", "action", "seal"})
+def _as_posted(written: ExposureForm) -> list[tuple[str, str]]:
+    """What was posted in the form's own fields, to be posted once more; a file that was not chosen is no text."""
+    pairs: list[tuple[str, str]] = []
+    for name, field in written.fields.items():
+        parts = [f"{name}{part}" for part in getattr(field.widget, "widgets_names", [""])]
+        pairs += [(part, written.data[part]) for part in parts if part in written.data]
+    return pairs
 
 
 def _digest(desk: Desk, row: QuestionSet, step: str, written: ExposureForm) -> str:
