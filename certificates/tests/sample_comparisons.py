@@ -70,7 +70,12 @@ FIRST = pages.Compared(
     certificates=("FEH-2026-000117-56",),
 )
 SECOND = replace(
-    FIRST, reference="M-151", version="2026.11.0", measured_at=_at(20), frozen_at=_at(21), certificates=()
+    FIRST,
+    reference="M-151",
+    version="2026.11.0",
+    measured_at=_at(20),
+    frozen_at=_at(21),
+    certificates=("FEH-2026-000151-51",),
 )
 
 
