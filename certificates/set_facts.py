@@ -1,6 +1,7 @@
 """Puts together the page of a registered question set: its seal, what happened to it, and who was measured on it."""
 
 import json
+import re
 from collections.abc import Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -13,16 +14,25 @@ from certificates import names, page_facts, pages, sealed_sets, visibility
 from certificates.models import Certificate
 from evidence.records import Item
 from grading import custody
-from grading.models import Measurement, QuestionSetEvent, SetStep
+from grading.models import Measurement, QuestionSet, QuestionSetEvent, SetStep
 
 # Of more uses than these the latest are listed; all are counted.
 USES_SHOWN = 100
+SHA256 = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
 
 def of(set_sha256: str, *, at: datetime) -> pages.SetPage | None:
     """The page of a set as it is at `at`; None when no seal was registered under that hash."""
     kept = custody.of(set_sha256, at=at)
     return page_of(kept) if kept is not None else None
+
+
+def searched(text: str) -> str | None:
+    """The hash of a registered set that somebody typed into the search, or None."""
+    digest = text.strip().lower().removeprefix("sha256:").replace(" ", "")
+    if not SHA256.fullmatch(digest):
+        return None
+    return digest if QuestionSet.objects.filter(set_sha256=digest).exists() else None
 
 
 def page_of(kept: custody.Custody) -> pages.SetPage:

@@ -11,7 +11,8 @@ from certificates import addresses, set_facts
 from certificates.api.reading import NotASha256
 from certificates.api.shown import ShownText
 from certificates.pages import SetPage
-from certificates.views.sets import SHA256, SetNotFound
+from certificates.set_facts import SHA256
+from certificates.views.sets import SetNotFound
 from grading.models import SetStep
 from grading.sealing import State
 from registry_site import clock, site_address

@@ -12,7 +12,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import DatabaseError, connection, transaction
 from django.test import Client
 
-from certificates import page_facts, pipeline, policies, publishing, set_custody
+from certificates import page_facts, pipeline, policies, publishing, set_custody, visibility
 from certificates.models import Notice
 from certificates.tests import desks, packages
 from certificates.tests.registry import Evidence, issued, measurement, people, scheme
@@ -391,6 +391,25 @@ def test_the_api_keeps_it_too(certified):
         assert digest not in answer.text, path
     assert Client().get(f"/api/v1/lookup/{digest}/").status_code == 404
     assert Client().get(f"/api/v1/lookup/{HASHES[0]}/").status_code == 404
+
+
+def test_findings_that_may_quote_a_question_are_for_its_submitter_alone(certified, who):
+    _row, certificate = certified
+    verification = certificate.measurement.verification
+    told = [
+        {"code": "EQUAL_ITEMS", "member": "data/items.jsonl:3", "key": "question", "found": CANARY},
+        {"code": "JUDGE_VERSION_FLOATING", "member": "data/evaluation.json", "key": None, "found": "latest"},
+    ]
+    verification.warnings = told
+    assert visibility.findings_for(who.evaluator, verification)[1] == told
+    assert visibility.findings_for(who.certifier, verification)[1] == told[1:]
+
+
+def test_a_set_is_found_by_its_hash(who):
+    row = sealed(who)
+    answer = Client().get("/en/certificates/", {"q": f"sha256:{row.set_sha256.upper()}"})
+    assert answer["Location"] == f"/en/sets/{row.set_sha256}/"
+    assert Client().get("/en/certificates/", {"q": "0" * 64}).status_code == 200
 
 
 def test_after_a_reveal_that_publishes_the_questions_the_evidence_is_what_its_package_says(certified, who):

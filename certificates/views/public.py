@@ -10,7 +10,7 @@ from django.template.loader import render_to_string
 from django.utils import translation
 from django.views.decorators.http import require_safe
 
-from certificates import addresses, finding, front, page_facts, pages, publishing, queries
+from certificates import addresses, finding, front, page_facts, pages, publishing, queries, set_facts
 from registry_site import clock, documents
 
 LANGUAGES = [code for code, _ in settings.LANGUAGES]
@@ -60,9 +60,11 @@ def home(request: HttpRequest, language: str) -> HttpResponse:
 
 @require_safe
 def certificate_list(request: HttpRequest, language: str) -> HttpResponse:
-    """List, filters and search. A number that is found goes straight to its certificate or notice."""
+    """List, filters and search. What names one certificate, notice or question set goes straight to it."""
     if (number := _notice_searched(request.GET.get("q", ""))) is not None:
         return HttpResponseRedirect(addresses.notice(number, language))
+    if (set_sha256 := set_facts.searched(request.GET.get("q", ""))) is not None:
+        return HttpResponseRedirect(addresses.question_set(set_sha256, language))
     page = front.certificates(request.GET.dict(), at=clock.now())
     if page.searched == queries.Searched.NUMBER and len(page.rows) == 1:
         return HttpResponseRedirect(addresses.certificate(page.rows[0].number, language))

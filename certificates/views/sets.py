@@ -1,7 +1,6 @@
 """The public page of a registered question set, and its two files: the commitment, and the questions once published."""
 
 import gzip
-import re
 from http import HTTPStatus
 
 from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect
@@ -11,12 +10,11 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from certificates import addresses, page_facts, pages, set_facts
+from certificates.set_facts import SHA256
 from grading import custody
 from grading.models import QuestionSet, RevealedItems
 from registry_site import clock, documents
 from registry_site.problems import NotAllowed, Refusal
-
-SHA256 = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
 
 class SetNotFound(Refusal):

@@ -30,6 +30,8 @@ LOOKED_AT = [
     ("home", "es", 320, True),
     ("list", "es", 1280, True),
     ("notice", "en", 1280, False),
+    ("set-leaked", "es", 1280, False),
+    ("set-published", "en", 320, True),
     ("statuses", "es", 320, False),
 ]
 
