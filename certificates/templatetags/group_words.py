@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 
 from certificates import words
 from grading import group_names
-from grading.sentences import agreement, criteria, groups
+from grading.sentences import agreement, criteria, groups, telling
 from registry_site import present_language
 
 register = template.Library()
@@ -45,6 +45,12 @@ def criteria_told(decision: Mapping[str, Any], grouping: str = "") -> criteria.T
 def agreement_told(measured: Mapping[str, Any], suppressed_below: int = 10) -> agreement.ToldAgreement:
     """The agreement of judges with people (`grading.publishable.agreement`), of a package or a later calibration."""
     return agreement.tell(measured, present_language.code(), suppressed_below=suppressed_below)
+
+
+@register.filter
+def threshold(value: str) -> str:
+    """A threshold as the scheme sets it: «10 %», «2,5 %»."""
+    return telling.threshold(value, present_language.code())
 
 
 @register.filter

@@ -91,7 +91,7 @@ class TestAContractThatIsMet:
     def test_page_and_api_tell_groups_criteria_and_agreement(self, certificate, client):
         page = client.get(f"/es/c/{certificate.number}/").content.decode()
         text = words(page)
-        assert "umbral 20,0\u00a0%" in page
+        assert "umbral 20\u00a0%" in page
         assert "Los grupos lingüísticos difieren (p < 0,001)." in text
         assert "portugués Difiere de español en" in text
         assert "No entran: francés (suprimido) e italiano (suprimido)." in text

@@ -168,7 +168,7 @@ class TestCertificatePage:
     def test_the_criterion_is_told_with_its_threshold(self):
         html = render("certificate-threshold", "es")
 
-        assert "umbral 10,0\u00a0%" in html
+        assert "umbral 10\u00a0%" in html
         assert "Criterio de aceptación del esquema: conforme" in words(html)
 
     def test_the_box_what_it_is_and_is_not_is_printed_once(self):
