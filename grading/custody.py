@@ -7,7 +7,7 @@ the custodian publishes them.
 
 import gzip
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
@@ -110,18 +110,41 @@ def of(set_sha256: str, *, at: datetime | None = None) -> Custody | None:
 
 
 def of_row(row: QuestionSet, *, at: datetime | None = None) -> Custody:
-    """Everything about a registered set."""
-    events = {event.step: event for event in row.events.all() if at is None or event.at <= at}
-    used = Measurement.objects.filter(set_sha256=row.set_sha256)
+    """Everything about a registered set, as it was at `at` or is now."""
+    (kept,) = of_rows([row], at=at)
+    return kept
+
+
+def of_rows(rows: Sequence[QuestionSet], *, at: datetime | None = None) -> list[Custody]:
+    """The same for several, in two queries."""
+    events = QuestionSetEvent.objects.filter(question_set__in=rows).select_related("public_event")
+    used = Measurement.objects.filter(set_sha256__in=[row.set_sha256 for row in rows])
     if at is not None:
-        used = used.filter(frozen_at__lte=at)
-    moments = used.aggregate(measured=Min("measured_at"), frozen=Min("frozen_at"))
+        events, used = events.filter(at__lte=at), used.filter(frozen_at__lte=at)
+    happened: dict[int, dict[str, QuestionSetEvent]] = {}
+    for event in events:
+        happened.setdefault(event.question_set_id, {})[event.step] = event
+    first = {
+        set_sha256: moments
+        for set_sha256, *moments in used.values_list("set_sha256")
+        .annotate(frozen=Min("frozen_at"), measured=Min("measured_at"))
+        .order_by()
+    }
+    return [_custody(row, happened.get(row.pk, {}), *first.get(row.set_sha256, (None, None))) for row in rows]
+
+
+def _custody(
+    row: QuestionSet,
+    events: Mapping[str, QuestionSetEvent],
+    frozen_at: datetime | None,
+    measured_at: datetime | None,
+) -> Custody:
     # The declared instant of measuring counts too: whoever says it was earlier says that the set was in use.
-    first = min((moment for moment in moments.values() if moment is not None), default=None)
+    first = min((moment for moment in (frozen_at, measured_at) if moment is not None), default=None)
     return Custody(
         row=row,
         events=events,
-        state=_state(events.values(), moments["frozen"], row.registered_at),
+        state=_state(events.values(), frozen_at, row.registered_at),
         first_used_at=first,
         used_before_seal=first is not None and first < row.registered_at,
     )

@@ -5,6 +5,7 @@ import io
 import json
 import logging
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from django.core.files import uploadhandler
@@ -12,13 +13,13 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import DatabaseError, connection, transaction
 from django.test import Client
 
-from certificates import page_facts, pipeline, policies, publishing, set_custody, visibility
+from certificates import limitations, page_facts, pipeline, policies, publishing, set_custody, visibility
 from certificates.models import Notice
 from certificates.tests import desks, packages
 from certificates.tests.registry import Evidence, issued, measurement, people, scheme
 from evidence import intake, packing
 from evidence.models import PackageState
-from grading import custody, sealing
+from grading import custody, publication, sealing
 from grading.harness import question_sets, sealing_sets
 from grading.models import Measurement, QuestionSet, QuestionSetEvent, RevealedItems, SetUse
 from grading.set_commitments import SetCommitment
@@ -277,13 +278,31 @@ def test_a_measurement_after_a_leak_has_a_limitation_and_earlier_ones_stand(who)
     assert told == [{"code": "set_leaked_before", "date": day}]
     # A descriptive scheme prints it and certifies what was measured.
     assert policies._refusal_of_exposed_set(after) is None
-    rules = after.scheme.rules
-    after.scheme.__dict__["rules"] = type(
-        "Rules", (), {"criteria": object(), "suppression": rules.suppression}
-    )()
-    assert policies._refusal_of_exposed_set(after).code == "set_exposed"
-    before.scheme.__dict__["rules"] = after.scheme.rules
+    (sentence,) = limitations.told(told)
+    assert sentence.es.startswith("El conjunto de preguntas se filtró el ")
+    assert "«" not in sentence.es
+
+
+def test_under_criteria_nothing_is_certified_on_questions_that_are_out(who):
+    clause = Path(__file__).resolve().parents[2] / "grading" / "tests" / "schemes" / "CLAUSE-1.json"
+    publication.publish(clause.read_bytes(), at=clock.now())
+    under = {"scheme": {"code": "CLAUSE", "version": "1"}}
+    row = sealed(who)
+    before = measured(who, "1", **under)
+    leaked(row, who)
+    after = measured(who, "2", **under)
     assert policies._refusal_of_exposed_set(before) is None
+    assert policies._refusal_of_exposed_set(after).code == "set_exposed"
+    desk = desks.at_desk(who.certifier)
+    assert f"/staff/sets/{row.pk}/" in desk.get(f"/staff/measurements/{after.pk}/").text
+
+
+def test_the_list_costs_the_same_however_long_it_is(who, django_assert_num_queries):
+    for number in range(3):
+        sealed(who, set_sha256=f"{number}a" * 32, name=f"Conjunto {number}")
+    rows = list(QuestionSet.objects.all())
+    with django_assert_num_queries(2):
+        assert {one.state for one in custody.of_rows(rows)} == {sealing.State.SEALED}
 
 
 def test_what_was_received_before_the_reveal_stands_though_it_is_frozen_later(who):
