@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from grading import statistics, suppression
 from grading.figures import Band, Figure, Groups, Rate, six_decimals, six_digits
-from grading.schemes import Scheme
 from grading.statistics import Gate
+
+if TYPE_CHECKING:
+    from grading.schemes import Scheme
 
 LEVEL = Fraction(1, 20)
 
@@ -36,6 +38,8 @@ class Outcome(StrEnum):
     DIFFER = "differ"
     NO_DIFFERENCE_SHOWN = "no_difference_shown"
     NO_VARIATION = "no_variation"
+    # There are cases, but each shared question had the same outcome in every group that answered it.
+    NO_VARIATION_WITHIN_QUESTIONS = "no_variation_within_questions"
     NOT_ASSESSED = "not_assessed"
 
 
@@ -56,7 +60,7 @@ def among(
     figures: Iterable[Figure],
     rates: Mapping[tuple[str, str, str | None, str | None], Rate],
     *,
-    scheme: Scheme,
+    scheme: "Scheme",
     set_sha256: str,
     blocks: Callable[[str, str, Sequence[str]], Blocks] = lambda metric, denominator, groups: {},
     evidence_is_public: bool = False,
@@ -223,7 +227,7 @@ class _Compared:
         if len(self.groups) < 2:
             return Outcome.NOT_ASSESSED
         if self._gate is None:
-            return Outcome.NO_VARIATION
+            return Outcome.NO_VARIATION if self._never_varies else Outcome.NO_VARIATION_WITHIN_QUESTIONS
         return Outcome.DIFFER if self._gate.differ else Outcome.NO_DIFFERENCE_SHOWN
 
     @property

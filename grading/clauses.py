@@ -1,9 +1,10 @@
 """What a scheme's acceptance criteria demand: clauses on figures, and what the evidence must be before they count."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from typing import Any
 
 
 class Scope(StrEnum):
@@ -70,6 +71,27 @@ class Clause:
 class Criteria:
     requires: tuple[Requirement, ...]
     clauses: tuple[Clause, ...]
+
+
+def read(content: Mapping[str, Any] | None) -> Criteria | None:
+    """The criteria as a scheme's file writes them, already sound; None for a descriptive scheme."""
+    if content is None:
+        return None
+    return Criteria(
+        requires=tuple(map(Requirement, content["requires"])),
+        clauses=tuple(
+            Clause(
+                metric=clause["metric"],
+                denominator=clause["denominator"],
+                scope=Scope(clause["scope"]),
+                direction=Direction(clause["direction"]),
+                threshold=Fraction(clause["threshold"]),
+                minimum_n=clause["minimum_n"],
+                required_groups=tuple(clause.get("required_groups") or ()),
+            )
+            for clause in content["clauses"]
+        ),
+    )
 
 
 def faults(criteria: Criteria) -> Iterator[tuple[str, str]]:

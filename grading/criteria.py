@@ -9,13 +9,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from grading import statistics, suppression
 from grading.clauses import Clause, Direction, Requirement, Scope
 from grading.figures import Band, Figure, Rate, six_decimals
-from grading.schemes import Scheme
 from grading.statistics import Z95
+
+if TYPE_CHECKING:
+    from grading.schemes import Scheme
 
 
 class Outcome(StrEnum):
@@ -53,7 +55,7 @@ Rates = Mapping[tuple[str, str, str | None, str | None], Rate]
 
 
 def decide(
-    scheme: Scheme,
+    scheme: "Scheme",
     figures: Iterable[Figure],
     rates: Rates,
     *,

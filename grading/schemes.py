@@ -13,7 +13,7 @@ import msgspec
 
 from evidence.typed_json import faults_of, is_unsafe_name, parse, shown
 from grading import clauses, data, language_groups
-from grading.clauses import Clause, Criteria, Direction, Requirement, Scope
+from grading.clauses import Criteria
 
 FORMAT = "scheme/1"
 
@@ -216,23 +216,7 @@ def load(file: bytes) -> Scheme:
 
 
 def _criteria(read: _Criteria | None) -> Criteria | None:
-    if read is None:
-        return None
-    return Criteria(
-        requires=tuple(map(Requirement, read.requires)),
-        clauses=tuple(
-            Clause(
-                metric=clause.metric,
-                denominator=clause.denominator,
-                scope=Scope(clause.scope),
-                direction=Direction(clause.direction),
-                threshold=Fraction(clause.threshold),
-                minimum_n=clause.minimum_n,
-                required_groups=tuple(clause.required_groups or ()),
-            )
-            for clause in read.clauses
-        ),
-    )
+    return clauses.read(None if read is None else msgspec.to_builtins(read))
 
 
 def _rules_of_criteria(read: _File):

@@ -12,8 +12,9 @@ from typing import Any
 
 from evidence import families
 from evidence.versions import is_floating
-from grading import citations, language_groups, phrases
-from grading.figures import Figure, Rate, contradictions, figure, six_decimals
+from grading import between_groups, citations, criteria, language_groups, phrases
+from grading.between_groups import Together
+from grading.figures import Figure, Groups, Rate, contradictions, figure, six_decimals
 from grading.harness import question_sets
 from grading.harness.scheme_files import Category, Scheme
 from grading.harness.shapes import UNJUDGED
@@ -59,6 +60,11 @@ class Evaluation:
     @property
     def judges(self) -> list[str]:
         return [judge["id"] for judge in self.descriptor.get("judges", ())]
+
+    @property
+    def is_public(self) -> bool:
+        """Whether every member of the package may be read by anyone, who then can count for himself."""
+        return self.descriptor.get("access") != "digest_only" and not self.descriptor.get("sealed")
 
 
 @dataclass(slots=True)
@@ -110,6 +116,8 @@ class Measured:
     counts: dict[str, Any]
     limitations: tuple[dict[str, Any], ...]
     reglab: dict[str, Any] | None = None
+    groups: Groups = field(default_factory=Groups)
+    criteria: dict[str, Any] | None = None
     faults: tuple[str, ...] = field(default=())
 
 
@@ -117,17 +125,39 @@ def measure(evaluation: Evaluation, scheme: Scheme) -> Measured:
     """The figures of an evaluation under a scheme. Raises ValueError when they contradict each other."""
     outcomes = tuple(_outcomes(evaluation, scheme))
     expects = any(not outcome.hostile and outcome.item.get("expected_citation") for outcome in outcomes)
-    rates = _rates(evaluation, scheme, outcomes, expects)
+    rates, together = _rates(evaluation, scheme, outcomes, expects)
     figures = tuple(_figures(evaluation, scheme, rates, expects))
     if faults := contradictions(figures):
         raise ValueError("; ".join(faults))
+    set_sha256 = question_sets.set_sha256(evaluation.items)
+    comparable = {
+        (metric, denominator, group, category): of
+        for (group, category, metric, denominator, judge), of in rates.items()
+        if judge is None and metric != "confident_fabrication"
+    }
+    is_public = evaluation.is_public
     return Measured(
-        set_sha256=question_sets.set_sha256(evaluation.items),
+        set_sha256=set_sha256,
         figures=figures,
         outcomes=outcomes,
         counts=_counts(evaluation, outcomes),
         limitations=tuple(_limitations(evaluation, scheme, outcomes, expects)),
         reglab=_reglab(rates),
+        groups=between_groups.among(
+            figures,
+            comparable,
+            scheme=scheme,
+            set_sha256=set_sha256,
+            blocks=together.blocks,
+            evidence_is_public=is_public,
+        ),
+        criteria=criteria.decide(
+            scheme,
+            figures,
+            comparable,
+            circumstances=_circumstances(evaluation, scheme, figures),
+            evidence_is_public=is_public,
+        ),
     )
 
 
@@ -287,8 +317,8 @@ def _clusters(items: Sequence[Mapping[str, Any]]) -> dict[str, int]:
 
 def _rates(
     evaluation: Evaluation, scheme: Scheme, outcomes: Sequence[Outcome], expects: bool
-) -> dict[Place, Rate]:
-    """Every rate, from how many clusters hold which kinds of outcome: there are few kinds, and fewer such sets."""
+) -> tuple[dict[Place, Rate], Together]:
+    """Every rate, and what stands together, from how many clusters hold which kinds of outcome: there are few."""
     numbers: dict[tuple[Any, ...], int] = {}
     adds: list[list[tuple[Place, tuple[int, int, int]]]] = []
     clusters: dict[int, list[int]] = {}
@@ -299,7 +329,8 @@ def _rates(
             adds.append(list(_placed(evaluation, scheme, outcome, expects)))
         clusters.setdefault(outcome.cluster, []).append(numbers[kind])
     cells: dict[Place, list[tuple[int, int, int, int]]] = {}
-    for kinds, times in Counter(tuple(sorted(kinds)) for kinds in clusters.values()).items():
+    signatures = Counter(tuple(sorted(kinds)) for kinds in clusters.values())
+    for kinds, times in signatures.items():
         sums: dict[Place, list[int]] = {}
         for number in kinds:
             for place, counts in adds[number]:
@@ -308,7 +339,22 @@ def _rates(
                     cell[index] += count
         for place, (k, n, unjudged) in sums.items():
             cells.setdefault(place, []).append((k, n, unjudged, times))
-    return {place: _rate(of) for place, of in cells.items()}
+    rates = {place: _rate(of) for place, of in cells.items()}
+    if not any(item.get("cluster") or item.get("item_base") for item in evaluation.items):
+        return rates, Together({}, {})
+    return rates, Together(signatures, _cells_of_kinds(adds))
+
+
+def _cells_of_kinds(
+    adds: Sequence[Sequence[tuple[Place, tuple[int, int, int]]]],
+) -> dict[tuple[str, str], dict[int, tuple[str, int, int]]]:
+    """By metric and denominator, what each kind adds to its group."""
+    cells: dict[tuple[str, str], dict[int, tuple[str, int, int]]] = {}
+    for number, added in enumerate(adds):
+        for (group, category, metric, denominator, judge), (k, n, _) in added:
+            if group is not None and category is None and judge is None and n:
+                cells.setdefault((metric, denominator), {})[number] = group, k, n
+    return cells
 
 
 def _kind(outcome: Outcome) -> tuple[Any, ...]:
@@ -471,6 +517,31 @@ def _rows(
         for category in scheme.categories:
             if category.hostile:
                 yield group, category.code, _HOSTILE
+
+
+def _circumstances(
+    evaluation: Evaluation, scheme: Scheme, figures: Sequence[Figure]
+) -> criteria.Circumstances:
+    """What the requirements of a scheme with criteria ask about."""
+    total = {
+        (of.metric, of.denominator, of.category): of.n
+        for of in figures
+        if of.group is None and of.judge is None
+    }
+    judges = evaluation.descriptor.get("judges", ())
+    models = [judge["family"] for judge in judges if judge.get("kind") != "human"]
+    named = [evaluation.descriptor["system"]["model_family"], *models] if models else []
+    questions = evaluation.descriptor.get("question_set", {})
+    return criteria.Circumstances(
+        hostile_missing=tuple(
+            code for code in scheme.hostile if not total["hostile_fabrication", "hostile", code]
+        ),
+        judges=len(judges),
+        unknown_families=tuple(dict.fromkeys(name for name in named if not families.is_known(name))),
+        judged=total["accuracy", "judged", None],
+        custodian=questions.get("custodian"),
+        holder_had_access=questions.get("holder_had_access", "unknown"),
+    )
 
 
 def _counts(evaluation: Evaluation, outcomes: Sequence[Outcome]) -> dict[str, Any]:

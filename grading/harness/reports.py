@@ -5,7 +5,7 @@ from typing import Any
 
 from grading import reviews, statistics
 from grading.figures import Band, Figure, at
-from grading.harness import agreement_report, calibrating, texts
+from grading.harness import agreement_report, calibrating, group_report, texts
 from grading.harness.measuring import Measured
 from grading.harness.packages import Package
 from grading.harness.rendering import Block, Listing, Paragraph, Table, Title
@@ -50,6 +50,8 @@ def as_json(package: Package, measured: Measured, *, language: str) -> dict[str,
         ],
         "counts": measured.counts,
         "reglab": measured.reglab,
+        "groups": measured.groups.as_json(),
+        "criteria": measured.criteria,
         "agreement": calibrating.of_package(package.evaluation, measured, package.scheme),
         "canaries": list(_canaries(package)),
         "limitations": list(measured.limitations),
@@ -74,6 +76,8 @@ def blocks(package: Package, measured: Measured, *, language: str) -> Iterator[B
     for group in groups:
         yield Title(group_name(group, language), 3)
         yield from _figures(measured, package, language, group=group, category=None)
+    yield from group_report.among_groups(package, measured, language)
+    yield from group_report.acceptance(package, measured, language)
     yield Title(word("categories", language))
     for category in package.scheme.categories:
         yield Title(category.names[language], 3)

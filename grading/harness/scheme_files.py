@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 
-from grading import data, language_groups
+from grading import clauses, data, language_groups
+from grading.clauses import Criteria
 from grading.language_groups import Grouping
 
 
@@ -20,7 +21,7 @@ class Category:
 
 @dataclass(frozen=True, slots=True)
 class Scheme:
-    """One version of a scheme: categories, how judges are joined and languages grouped, thresholds of the bands."""
+    """One version of a scheme: categories, how judges are joined and languages grouped, bands, criteria."""
 
     code: str
     version: str
@@ -32,6 +33,8 @@ class Scheme:
     suppressed_below: int
     indicative_below: int
     widest_full: Fraction
+    reference_group: str | None = None
+    criteria: Criteria | None = None
 
     def category(self, code: str) -> Category | None:
         return next((category for category in self.categories if category.code == code), None)
@@ -69,6 +72,8 @@ def load(file: bytes) -> Scheme:
             suppressed_below=content["suppression"]["suppressed_below"],
             indicative_below=content["suppression"]["indicative_below"],
             widest_full=Fraction(content["suppression"]["widest_full"]),
+            reference_group=content.get("reference_group"),
+            criteria=clauses.read(content.get("criteria")),
         )
     except (KeyError, TypeError) as error:
         raise ValueError(f"not a scheme: {error}") from error

@@ -19,6 +19,10 @@ TEXTS = {
         "No hubo variación: ningún grupo registró casos (o todos los registraron en cada respuesta).",
         "No variation: no group had a case (or every answer was one).",
     ),
+    "no_variation_within_questions": (
+        "No hubo variación: cada pregunta que los grupos comparten tuvo el mismo resultado en todos.",
+        "No variation: each question that the groups share had the same outcome in all of them.",
+    ),
     "no_difference_shown": (
         (
             "Con estos datos no se puede afirmar que los grupos lingüísticos difieran ({p}). "

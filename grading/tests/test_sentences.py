@@ -42,6 +42,13 @@ class TestGroups:
             "No hubo variación: ningún grupo registró casos (o todos los registraron en cada respuesta)."
         )
 
+    def test_questions_that_never_tell_groups_apart_are_not_called_without_a_case(self):
+        said = parallel([{"en": 1, "es": 1, "pt": 1}] * 20 + [{"en": 0, "es": 0, "pt": 0}] * 20)
+        assert of_metric(said.homogeneity)["outcome"] == "no_variation_within_questions"
+        assert sentences.of_groups(of_metric(said.homogeneity), None, "es") == (
+            "No hubo variación: cada pregunta que los grupos comparten tuvo el mismo resultado en todos."
+        )
+
     def test_not_assessed(self):
         assert groups({"es": (15, 150)}, "en") == (
             "Whether groups differ was not assessed: fewer than two groups have full publication."

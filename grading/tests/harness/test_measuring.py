@@ -1,13 +1,15 @@
 """The client counts one answer at a time, the registry a million: every figure is the same."""
 
 import io
+import json
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from evidence import packing
-from grading import computing, schemes
+from grading import computing, data, schemes
 from grading.harness import measuring, packages, scheme_files
 from grading.tests.harness.servers import item
 
@@ -108,19 +110,26 @@ def payload(evaluation):
     return files
 
 
-@pytest.mark.parametrize("averaged", [False, True])
-def test_every_figure_is_that_of_the_registry(averaged, tmp_path_factory):
-    from grading import data
-
+def rules(kind: str) -> bytes:
+    """A scheme's file: the shipped one, one that averages its judges, one with criteria that shows small groups too."""
+    if kind == "contract":
+        content = json.loads((Path(__file__).parents[1] / "schemes" / "CLAUSE-1.json").read_bytes())
+        content["suppression"] = {"suppressed_below": 1, "indicative_below": 1, "widest_full": "1.0"}
+        content["reference_group"] = "es"
+        return json.dumps(content).encode()
     file = data.read("schemes/HALU-1.json")
-    if averaged:
-        file = file.replace(b'"several_judges": "majority"', b'"several_judges": "mean"')
+    if kind == "averaged":
+        return file.replace(b'"several_judges": "majority"', b'"several_judges": "mean"')
+    return file
+
+
+@pytest.mark.parametrize(("kind", "examples"), [("majority", 25), ("averaged", 10), ("contract", 40)])
+def test_every_figure_is_that_of_the_registry(kind, examples, tmp_path_factory):
+    file = rules(kind)
     theirs, ours = schemes.load(file), scheme_files.load(file)
     path = tmp_path_factory.mktemp("packages") / "package.zip"
 
-    @settings(
-        max_examples=10 if averaged else 25, suppress_health_check=[HealthCheck.too_slow], deadline=None
-    )
+    @settings(max_examples=examples, suppress_health_check=[HealthCheck.too_slow], deadline=None)
     @given(evaluations())
     def same(evaluation):
         archive = io.BytesIO()
@@ -133,6 +142,8 @@ def test_every_figure_is_that_of_the_registry(averaged, tmp_path_factory):
         ]
         assert measured.set_sha256 == result.set_sha256
         assert measured.reglab == result.reglab
+        assert measured.groups == result.groups
+        assert measured.criteria == result.criteria
         shared = measured.counts.keys()
         assert measured.counts == {key: result.counts[key] for key in shared}
         # And so are those of the package, read back without compiled packages.

@@ -6,14 +6,18 @@ import json
 import string
 import zipfile
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 
 from evidence import packing
+from grading import computing, schemes, sentences
 from grading.harness import commands, measuring, packages, texts
 from grading.tests.harness.servers import item
 from grading.tests.harness.test_measuring import payload
 from grading.tests.harness.test_review_sheets import evaluation as judged
+
+CLAUSE = Path(__file__).parents[1] / "schemes" / "CLAUSE-1.json"
 
 
 def packed(tmp_path, evaluation, name="p.zip", **attachments):
@@ -164,6 +168,56 @@ def test_json_has_every_figure_with_its_reading(tmp_path):
     assert len(told["figures"]) == len(measuring.measure(package.evaluation, package.scheme).figures)
     assert {"package", "set_sha256", "counts", "limits", "canaries", "agreement"} <= told.keys()
     assert any(figure["reading"].startswith("It was observed in all 12.") for figure in told["figures"])
+
+
+@pytest.fixture(scope="module")
+def simulated(tmp_path_factory):
+    """A package of the simulated system, three languages over the same questions; its folder."""
+    folder = tmp_path_factory.mktemp("simulated")
+    assert commands.main(["simulate", "--into", str(folder)], out=io.StringIO(), err=io.StringIO()) == 0
+    return folder / "package-1.0.zip"
+
+
+def told_of(path, *arguments):
+    out = io.StringIO()
+    assert commands.main(["report", str(path), *arguments], out=out, err=io.StringIO()) == 0
+    return out.getvalue().replace("\u00a0", " ").replace("\u202f", " ").replace("\\", "")
+
+
+@pytest.mark.parametrize("contract", [False, True])
+def test_the_numbers_are_those_that_the_registry_computes(simulated, contract):
+    rules = schemes.load(CLAUSE.read_bytes()) if contract else None
+    with simulated.open("rb") as source:
+        _, result, _ = computing.compute(source, scheme=rules)
+    arguments = ("--scheme", str(CLAUSE)) if contract else ()
+    told = json.loads(told_of(simulated, "--format", "json", *arguments))
+    figures = [{key: of[key] for key in of if key != "reading"} for of in told["figures"]]
+    assert figures == [of.as_json() for of in result.figures]
+    assert told["groups"] == result.groups.as_json()
+    assert told["criteria"] == result.criteria
+    assert (told["criteria"] is not None) == contract
+
+
+def test_groups_and_criteria_are_told_in_the_registrys_own_sentences(simulated):
+    rules = schemes.load(CLAUSE.read_bytes())
+    with simulated.open("rb") as source:
+        _, result, _ = computing.compute(source, scheme=rules)
+    gate = next(of for of in result.groups.homogeneity if of["metric"] == "hallucination")
+    for language in ("es", "en"):
+        told = told_of(simulated, "--scheme", str(CLAUSE), "--language", language)
+        assert sentences.groups.of_gate(gate, language).replace("\u00a0", " ") in told
+        decision = sentences.criteria.tell(result.criteria, language)
+        for sentence in (
+            decision.sentence,
+            *(clause.title for clause in decision.clauses),
+            *(rate.sentence for clause in decision.clauses for rate in clause.rates),
+        ):
+            assert sentence.replace("\u00a0", " ").replace("\u202f", " ") in told
+
+
+def test_without_criteria_there_is_no_word_of_them(simulated):
+    assert "Criterios de aceptación" not in told_of(simulated)
+    assert "Los grupos lingüísticos entre sí" in told_of(simulated)
 
 
 def test_a_package_in_a_folder_is_read_too(tmp_path):
