@@ -1,4 +1,4 @@
-"""The methods whose records become figures: one module each, and the table that lists them."""
+"""The methods whose records become figures: one module each, what these count with, and the table of them."""
 
 from grading.methods import hallucination
 

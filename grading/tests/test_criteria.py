@@ -13,7 +13,7 @@ from grading import clauses, criteria, schemes, statistics
 from grading.clauses import Clause, Criteria, Direction, Requirement, Scope
 from grading.criteria import Outcome, Reason
 from grading.figures import Rate, figure, rate
-from grading.methods.hallucination import _PLACES
+from grading.methods.answer_tables import PLACES
 from grading.schemes import UnusableScheme
 from grading.statistics import ClusterSums
 from grading.tests.packages import descriptor, item, measured, package, response, verdict
@@ -376,7 +376,7 @@ class TestFile:
             schemes.load(file)
 
     def test_clauses_know_the_rates_that_are_measured(self):
-        assert {place for place in _PLACES if place[0] != "confident_fabrication"} == clauses.RATES
+        assert {place for place in PLACES if place[0] != "confident_fabrication"} == clauses.RATES
 
 
 def test_every_key_is_documented():

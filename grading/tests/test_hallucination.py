@@ -7,7 +7,7 @@ import json
 import pytest
 
 from grading import schemes
-from grading.methods.hallucination import MOST_GROUPS
+from grading.methods.answer_columns import MOST_GROUPS
 from grading.schemes import SeveralJudges
 from grading.tests.packages import (
     DESCRIPTOR,
