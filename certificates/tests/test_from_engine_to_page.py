@@ -14,8 +14,9 @@ from certificates import names, pipeline, publishing
 from certificates.tests import desks, packages, registry
 from evidence import identities
 from evidence.models import EvidencePackage, Holder, PackageState, System
+from grading import comparing
 from grading.harness import commands
-from grading.models import Measurement
+from grading.models import ComparisonRequest, Measurement
 from grading.tests import packages as records
 from registry_site import clock, wording
 from registry_site.roles import Role
@@ -147,6 +148,20 @@ def test_a_second_version_is_compared_and_stands_on_the_page_of_the_first(who, m
     for measurement in Measurement.objects.all():
         assert names.reference(measurement) in page
     assert later in page
+
+    # The journey itself asked what the change did; a worker answers, with the numbers of the client.
+    comparing.compute(ComparisonRequest.objects.get().pk)
+    pair = Measurement.objects.order_by("frozen_at")
+    ids = dict(zip(("first", "second"), (one.pk for one in pair), strict=True))
+    told = Client().get("/api/v1/comparisons/", ids).json()
+    overall = {of["metric"]: of["overall"] for of in told["result"]["outcomes"]}
+    for of in compared["outcomes"]:
+        mine = overall[of["metric"]]
+        for count in ("both", "only_first", "only_second", "neither", "p"):
+            assert (mine or {}).get(count) == (of["overall"] or {}).get(count)
+    text = plain(Client().get("/es/compare/", {side: f"M-{pk}" for side, pk in ids.items()}).content.decode())
+    assert f"{overall['accuracy']['only_first']}" in text
+    assert "<0,001" in text
 
 
 def test_people_judge_again_and_the_agreement_is_told(measured, tmp_path):
