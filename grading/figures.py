@@ -11,6 +11,8 @@ from grading.statistics import ClusterSums
 
 # z² as the exact decimal that figures.md prints: bands are decided in Fractions, never on a float.
 Z2 = Fraction(str(statistics.Z95)) ** 2
+# 4z² and z⁴ times the square of z²'s denominator.
+_CROSS, _SQUARE = 4 * Z2.numerator * Z2.denominator, Z2.numerator**2
 
 
 class Band(StrEnum):
@@ -161,9 +163,8 @@ def six_digits(p: Fraction | float) -> str:
 def is_wider(k: int | Fraction, n: int | Fraction, width: Fraction) -> bool:
     """Whether Wilson's interval for k of n is wider: 4z²(k(n−k)/n + z²/4) > width²·(n + z²)², exactly."""
     # Both sides times n and the denominators of z⁴ and width²: with whole k and n nothing is a fraction.
-    above, below = Z2.numerator, Z2.denominator
-    inside = 4 * above * below * k * (n - k) + above**2 * n
-    return width.denominator**2 * inside > width.numerator**2 * n * (n * below + above) ** 2
+    inside = _CROSS * (k * (n - k)) + _SQUARE * n
+    return width.denominator**2 * inside > width.numerator**2 * n * (n * Z2.denominator + Z2.numerator) ** 2
 
 
 def band_of(of: Rate, *, suppressed_below: int, indicative_below: int, widest_full: Fraction) -> Band:
@@ -175,11 +176,13 @@ def band_of(of: Rate, *, suppressed_below: int, indicative_below: int, widest_fu
         return Band.SUPPRESSED
     if independent < indicative_below:
         return Band.INDICATIVE
+    k: int | Fraction = of.k
     size: int | Fraction = of.n
     if of.is_clustered:
         # The clusters decide, and so does the interval that is shown, should it be wider still.
         size = min(Fraction(independent), of.sums.n_eff)
-    if is_wider(Fraction(of.k, of.n) * size, size, widest_full):
+        k = Fraction(of.k, of.n) * size
+    if is_wider(k, size, widest_full):
         return Band.INDICATIVE
     return Band.FULL
 
