@@ -29,19 +29,19 @@ MENDS = {
         "Two methods do not measure the same: no comparison is possible.",
     ),
     "scheme": (
-        "Mida uno de los dos de nuevo bajo el esquema y la versión del otro.",
+        "Mida de nuevo uno de los dos sistemas bajo el esquema y la versión del otro.",
         "Measure one of the two again under the scheme and version of the other.",
     ),
     "scheme_sha256": (
-        "Mida uno de los dos de nuevo bajo el mismo archivo del esquema.",
+        "Mida de nuevo uno de los dos sistemas bajo el mismo archivo del esquema.",
         "Measure one of the two again under the same file of the scheme.",
     ),
     "judges": (
-        "Haga juzgar las respuestas de uno por los mismos jueces que las del otro, en la misma versión.",
+        "Haga juzgar las respuestas de un sistema por los mismos jueces que las del otro, en la misma versión.",
         "Have the answers of one judged by the same judges as those of the other, in the same version.",
     ),
     "set_sha256": (
-        "No comparten ninguna pregunta. Haga a uno las preguntas del otro.",
+        "No comparten ninguna pregunta. Haga a uno de los dos sistemas las preguntas del otro.",
         "They share no question. Put the questions of the other to one of them.",
     ),
 }

@@ -152,7 +152,7 @@ def test_each_field_that_differs_is_told_with_both_values_and_what_to_do(visitor
     assert response.status_code == 200
     assert "Estas dos mediciones no se pueden comparar" in told
     assert "gemini · gemini-9 · model" in told
-    assert "Haga juzgar las respuestas de uno por los mismos jueces" in told
+    assert "Haga juzgar las respuestas de un sistema por los mismos jueces" in told
     assert "Pedir la comparación" not in told
     assert "Have the answers of one judged by the same judges" in words(
         see(visitor, first, second, language="en")
@@ -169,7 +169,7 @@ def test_another_version_of_the_scheme_is_told(visitor, who, scheme):
     second = pairs.measure(who, pairs.payload(pairs.AFTER, of=of))
     certify(who, first)
     told = words(see(visitor, first, second))
-    assert "Esquema y versión HALU 1 HALU 2 Mida uno de los dos de nuevo" in told
+    assert "Esquema y versión HALU 1 HALU 2 Mida de nuevo uno de los dos sistemas" in told
 
 
 def test_questions_that_nobody_shares_are_told_after_they_were_read(visitor, who, scheme):

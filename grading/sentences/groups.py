@@ -57,8 +57,8 @@ TEXTS = {
         "With so few answers no difference from {ref} could reach p < 0.05.",
     ),
     "gap_out_of_reach_mcnemar": (
-        "El resultado es otro que en {ref} en tan pocas preguntas que ninguna brecha podría alcanzar p < 0,05.",
-        "The outcome is another than in {ref} on so few questions that no gap could reach p < 0.05.",
+        "El resultado difiere del de {ref} en tan pocas preguntas que ninguna brecha podría alcanzar p < 0,05.",
+        "The outcome differs from that in {ref} on so few questions that no gap could reach p < 0.05.",
     ),
     "no_reference": (
         "El esquema no declara un grupo de referencia: no se comparan los grupos uno a uno.",
