@@ -22,6 +22,10 @@ def notice(number: str, language: str) -> str:
     return f"/{language}/notices/{number}/"
 
 
+def system(key: int, language: str) -> str:
+    return f"/{language}/systems/{key}/"
+
+
 def statuses(language: str) -> str:
     return f"/{language}/statuses/"
 

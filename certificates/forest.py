@@ -97,6 +97,21 @@ def plot(
     )
 
 
+def course(figures: Iterable[Figure]) -> Forest | None:
+    """The plot of one figure through time: a row a measurement, in the order given; None without one."""
+    mine = list(figures)
+    if not mine:
+        return None
+    scale = _Scale.over(mine, None)
+    return Forest(
+        metric=mine[0].metric,
+        denominator=mine[0].denominator,
+        rows=tuple(_row(figure, scale) for figure in mine),
+        total=None,
+        ticks=scale.ticks(),
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class _Scale:
     end: Decimal  # hundredths

@@ -19,7 +19,7 @@ HEADLINE = ("hallucination", "judged")
 
 def published_figures(measurement: Measurement) -> tuple[Figure, ...]:
     """What may be shown of a measurement: every figure after suppression, in its stored order."""
-    figures = [_figure(row) for row in measurement.figures.all()]
+    figures = [figure(row) for row in measurement.figures.all()]
     return tuple(
         suppression.published(
             figures, measurement.scheme.rules, evidence_is_public=evidence_is_public(measurement)
@@ -34,7 +34,8 @@ def evidence_is_public(measurement: Measurement) -> bool:
     return opened and not sealed_sets.covers(measurement)
 
 
-def _figure(row: FigureRow) -> Figure:
+def figure(row: FigureRow) -> Figure:
+    """A stored figure as what it was, before suppression."""
     return Figure(
         metric=row.metric,
         denominator=row.denominator,
@@ -94,7 +95,7 @@ def headline_of(measurement: Measurement) -> Figure | None:
     """The headline of a measurement, suppressed where its own scheme suppresses it."""
     if not measurement.headlines:
         return None
-    return suppression.published([_figure(measurement.headlines[0])], measurement.scheme.rules)[0]
+    return suppression.published([figure(measurement.headlines[0])], measurement.scheme.rules)[0]
 
 
 def declared_beside(result: dict[str, Any], figures: Sequence[Figure]) -> list[dict[str, Any]]:

@@ -93,6 +93,7 @@ def of_certificate(
             identifier_kind=named["holder"]["identifier_kind"],
         ),
         system=named["system"],
+        system_id=certificate.system_version.system_id,
         version=named["version"],
         model_family=named["model_family"],
         scheme=_scheme(rules, measurement),
@@ -102,7 +103,7 @@ def of_certificate(
         measured_at=measurement.measured_at.astimezone(zone),
         endpoint_kind=named["endpoint_kind"],
         question_set=_question_set(named["question_set"], judged, measurement, kept, zone),
-        corpus=_corpus(named["corpus"]),
+        corpus=corpus(named["corpus"]),
         judges=_judges(descriptor, named["model_family"]),
         evaluator_role=named["roles"]["evaluated"],
         decider_role=named["roles"]["decided"],
@@ -301,7 +302,8 @@ def _use_of(measurement: Measurement) -> SetUse | None:
     return getattr(measurement, "set_use", None)
 
 
-def _corpus(named: dict[str, Any] | None) -> pages.Corpus | None:
+def corpus(named: dict[str, Any] | None) -> pages.Corpus | None:
+    """The corpus as it was declared; None where nothing was."""
     if not named:
         return None
     as_of = named.get("as_of")

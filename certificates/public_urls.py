@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from certificates.views import comparisons, evidence_files, public, sets
+from certificates.views import comparisons, evidence_files, public, sets, systems
 
 _LANGUAGE = r"(?P<language>es|en)"
 
@@ -13,6 +13,7 @@ urlpatterns = [
     re_path(rf"^{_LANGUAGE}/c/(?P<number>[^/]+)/$", public.certificate, name="certificate"),
     re_path(rf"^{_LANGUAGE}/notices/(?P<number>[^/]+)/$", public.notice, name="notice"),
     re_path(rf"^{_LANGUAGE}/statuses/$", public.statuses, name="statuses"),
+    re_path(rf"^{_LANGUAGE}/systems/(?P<key>[^/]+)/$", systems.system, name="system"),
     re_path(rf"^{_LANGUAGE}/compare/$", comparisons.compare, name="compare"),
     re_path(rf"^{_LANGUAGE}/compare/progress/$", comparisons.progress, name="compare_progress"),
     re_path(rf"^{_LANGUAGE}/sets/(?P<set_sha256>[^/]+)/$", sets.question_set, name="question_set"),

@@ -50,6 +50,7 @@ from certificates.pages.notice import NoticePage
 from certificates.pages.plain import NotFoundPage, StatusesPage
 from certificates.pages.question_set import SetEvent, SetField, SetPage, SetUse
 from certificates.pages.status import Condition, Overturned, Verdict
+from certificates.pages.system import Measured, SystemPage
 
 __all__ = [
     "Appeal",
@@ -76,6 +77,7 @@ __all__ = [
     "Limitations",
     "ListPage",
     "Listed",
+    "Measured",
     "Measurement",
     "Member",
     "NotFoundPage",
@@ -90,6 +92,7 @@ __all__ = [
     "SetPage",
     "SetUse",
     "StatusesPage",
+    "SystemPage",
     "Text",
     "Verdict",
 ]

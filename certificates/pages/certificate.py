@@ -38,6 +38,7 @@ class CertificatePage:
     verdict: Verdict
     holder: Holder
     system: str
+    system_id: int | None = None  # of its page, where its measurements stand through time
     version: str
     model_family: str
     scheme: Scheme

@@ -21,5 +21,5 @@ class NotFoundPage:
 
     frame: Frame
     q: str
-    kind: str = "certificate"  # certificate · notice · set · page
+    kind: str = "certificate"  # certificate · notice · set · system · page
     wrong_check_digit: bool = False

@@ -208,6 +208,12 @@ def sections(page: Any) -> list[tuple[str, Any]]:
     return [(anchor, title) for anchor, title in present if anchor not in without]
 
 
+@register.simple_tag
+def system_address(key: int) -> str:
+    """The page of a system, in the language that is active."""
+    return addresses.system(key, present_language.code())
+
+
 @register.filter
 def certificate_address(number: str) -> str:
     return addresses.certificate(number, present_language.code())
