@@ -2,8 +2,8 @@
 
 A certificate number is ``FEH-2026-000042-87``: prefix, year, serial and two check digits after ISO 7064
 MOD 97-10 over prefix, year and serial without dashes (letters count A = 10 … Z = 35). Notices
-(``AV-2026-000123``), applications (``SOL-2026-000007``) and appeals (``AP-2026-000014``) carry no check digits: they are followed as links,
-not typed from paper.
+(``AV-2026-000123``), applications (``SOL-2026-000007``) and appeals (``AP-2026-000014``) carry no check digits:
+they are followed as links, not typed from paper.
 """
 
 import re

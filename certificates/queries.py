@@ -367,7 +367,7 @@ def _refusal(notice: Notice) -> pages.Decision:
     version = notice.measurement.system_version
     zone = ZoneInfo(settings.REGISTRY_TIME_ZONE)
     return pages.Decision(
-        step="refuse",
+        step=notice.decision,
         at=notice.at.astimezone(zone),
         after="refused",
         certificate=None,

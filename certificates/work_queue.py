@@ -196,7 +196,10 @@ _UNDECIDED = f"""
 WITH latest AS MATERIALIZED (SELECT id FROM {Measurement._meta.db_table} ORDER BY id DESC LIMIT {LOOKED_AT})
 SELECT id FROM latest
 WHERE NOT EXISTS (SELECT FROM {Certificate._meta.db_table} WHERE measurement_id = latest.id)
-  AND NOT EXISTS (SELECT FROM {Notice._meta.db_table} WHERE measurement_id = latest.id)
+  AND NOT EXISTS (
+    SELECT FROM {Notice._meta.db_table} n WHERE n.measurement_id = latest.id AND n.decision = 'refuse'
+      AND NOT EXISTS (
+        SELECT FROM {Notice._meta.db_table} o WHERE o.about_id = n.id AND o.decision = 'overturn'))
 ORDER BY id DESC LIMIT %s
 """  # noqa: S608 - names of our own tables
 
