@@ -8,6 +8,7 @@ through `certificates.lifecycle`. Deadlines surface in the queue; nothing here i
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext_lazy as _
@@ -297,6 +298,11 @@ def taken_of(events: Sequence[AppealEvent], *, late: bool) -> list[Taken]:
 
 def life_of(appeal: Appeal, *, until: datetime | None = None) -> AppealLife | None:
     return appeal_states.life_of(taken_of(list(appeal.events.all()), late=appeal.late), until=until)
+
+
+def zone_of(appeal: Appeal) -> ZoneInfo:
+    """The calendar in which its terms are counted and its dates are told."""
+    return policies.measurement_of(appeal).scheme.rules.zone
 
 
 def find(number: str) -> Appeal | None:

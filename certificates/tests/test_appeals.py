@@ -188,6 +188,7 @@ def test_a_suspension_lifted_before_its_appeal_is_upheld_is_recorded_and_stays_i
     assert replay.replay().faults == ()
 
 
+@pytest.mark.usefixtures("moving_clock")
 def test_a_certificate_that_expired_while_suspended_shows_both_and_its_appeal_is_only_recorded(who):
     certificate = registry.issued(who, valid_until=clock.now() + timedelta(seconds=1))
     suspension = registry.suspend(certificate, by=who.certifier)
@@ -217,10 +218,12 @@ def test_an_overturned_refusal_goes_back_to_another_certifier(who):
 # ── finality ─────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.usefixtures("moving_clock")
 def test_a_revocation_nobody_appealed_becomes_final_by_the_clock(who, revocation):
     assert lifecycle.sweep(at=revocation.appeal_until + FINALITY_GRACE)["finalised"] == 1
 
 
+@pytest.mark.usefixtures("moving_clock")
 def test_an_open_appeal_keeps_a_revocation_from_becoming_final(who, revocation):
     certificate, later = revocation.certificate, revocation.appeal_until + FINALITY_GRACE
     appeal = admitted(revocation.notice, who)
@@ -235,6 +238,7 @@ def test_an_open_appeal_keeps_a_revocation_from_becoming_final(who, revocation):
     assert CertificateState.objects.get(pk=certificate.pk).final
 
 
+@pytest.mark.usefixtures("moving_clock")
 def test_the_database_itself_refuses_finality_under_appeal(who, revocation, monkeypatch):
     filed(revocation.notice)
     monkeypatch.setattr(lifecycle, "_require_no_appeal", lambda notice, *, at: None)
@@ -245,6 +249,7 @@ def test_the_database_itself_refuses_finality_under_appeal(who, revocation, monk
 # ── filing ───────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.usefixtures("moving_clock")
 def test_late_is_recorded_and_can_only_be_declared_inadmissible(who, revocation):
     link = link_to(revocation.notice)
     appeal = filed(revocation.notice, link=link, at=revocation.appeal_until)
