@@ -33,7 +33,8 @@ class AppealForm(forms.Form):
             MaxLengthValidator(
                 appeals.LONGEST_GROUNDS,
                 _(
-                    "The text has %(show_value)s characters; at most %(limit_value)s are read. Attach the rest as a file."
+                    "The text has %(show_value)s characters; at most %(limit_value)s are read. Attach the rest "
+                    "as a file."
                 ),
             )
         ],

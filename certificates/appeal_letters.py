@@ -26,10 +26,14 @@ _SUBJECTS_OF_STAFF = {
 }
 _TEXTS = {
     AppealStep.FILE: (
-        "La apelación contra la decisión N.º {d} quedó registrada el {date}. Una persona que no intervino dirá si se "
-        "admite a trámite. Apelar no restablece el certificado mientras se decide.",
-        "The appeal against decision No. {d} was recorded on {date}. Someone who was not involved will say whether it "
-        "is admitted. Appealing does not reinstate the certificate while it is being decided.",
+        (
+            "La apelación contra la decisión N.º {d} quedó registrada el {date}. Una persona que no intervino dirá "
+            "si se admite a trámite. Apelar no restablece el certificado mientras se decide."
+        ),
+        (
+            "The appeal against decision No. {d} was recorded on {date}. Someone who was not involved will say whether "
+            "it is admitted. Appealing does not reinstate the certificate while it is being decided."
+        ),
     ),
     AppealStep.ADMIT: (
         "La apelación contra la decisión N.º {d} fue admitida a trámite. La decide una persona que no intervino.",
@@ -44,10 +48,14 @@ _TEXTS = {
         "The appeal against decision No. {d} was {outcome}.",
     ),
     AppealStep.WITHDRAW: (
-        "Quedó registrado que se desistió de la apelación contra la decisión N.º {d}. La decisión se mantiene y no se "
-        "puede apelar de nuevo.",
-        "It was recorded that the appeal against decision No. {d} was withdrawn. The decision stands, and cannot be "
-        "appealed again.",
+        (
+            "Quedó registrado que se desistió de la apelación contra la decisión N.º {d}. La decisión se mantiene y no "
+            "se puede apelar de nuevo."
+        ),
+        (
+            "It was recorded that the appeal against decision No. {d} was withdrawn. The decision stands, and "
+            "cannot be appealed again."
+        ),
     ),
 }
 
