@@ -18,6 +18,16 @@ class _SeveralFiles(forms.ClearableFileInput):
     allow_multiple_selected = True
 
 
+class _Files(forms.FileField):
+    """Several files under one name; what they may be is asked where they are stored."""
+
+    widget = _SeveralFiles
+
+    def clean(self, data: Any, initial: Any = None) -> list[Any]:
+        files = data if isinstance(data, list | tuple) else [data] if data else []
+        return [super(_Files, self).clean(one, initial) for one in files]
+
+
 class AppealForm(forms.Form):
     """One column: why, with what, and who is answered."""
 
@@ -40,14 +50,13 @@ class AppealForm(forms.Form):
         ],
         error_messages={"required": _("Write why the decision should be reconsidered.")},
     )
-    attachments = forms.FileField(
+    attachments = _Files(
         label=_("Attachments"),
         help_text=format_lazy(
             _("At most {n} files of at most {mb} MB: PDF, PNG, JPEG or plain text. They are not published."),
             n=appeal_files.MOST,
             mb=appeal_files.LARGEST // 1024**2,
         ),
-        widget=_SeveralFiles,
         required=False,
     )
     name = forms.CharField(

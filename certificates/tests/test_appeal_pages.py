@@ -55,7 +55,8 @@ def test_the_link_of_the_letter_leads_to_the_form_and_the_form_to_a_private_page
     answer = visitor.post(
         "/es/appeal/", WRITTEN | {"attachments": SimpleUploadedFile("../foto de <b>.pdf", PDF)}
     )
-    assert (answer.status_code, answer["Location"]) == (302, "/es/appeal/mine/")
+    assert answer.status_code == 302, re.findall(r"class=.err.[^<]*<|<li>.*?</li>", answer.content.decode())
+    assert answer["Location"] == "/es/appeal/mine/"
     appeal = Appeal.objects.get()
     own = visitor.get("/es/appeal/mine/").content.decode()
     assert appeal.number in own

@@ -11,7 +11,6 @@ from http import HTTPStatus
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.utils import timezone, translation
@@ -146,7 +145,7 @@ def _form(request: HttpRequest, language: str) -> HttpResponse:
         )
         return _show_form(request, link.notice, asked, now, status=HTTPStatus.TOO_MANY_REQUESTS)
     try:
-        kept = appeal_files.keep((file.name or "", file) for file in _files(request))
+        kept = appeal_files.keep((file.name or "", file) for file in asked.cleaned_data["attachments"])
         appeal = appeals.file(link, at=now, language=language, attachments=kept, **asked.facts())
     except LinkRefused as refusal:
         filed = Appeal.objects.filter(notice=link.notice).first()
@@ -169,10 +168,6 @@ def _to_the_private_page(request: HttpRequest, appeal: Appeal, language: str, no
 def _length(request: HttpRequest) -> int:
     declared = request.META.get("CONTENT_LENGTH") or "0"
     return int(declared) if declared.isdecimal() else 0
-
-
-def _files(request: HttpRequest) -> list[UploadedFile]:
-    return request.FILES.getlist("attachments")
 
 
 def _show_form(
