@@ -63,7 +63,8 @@ def test_the_link_of_the_letter_leads_to_the_form_and_the_form_to_a_private_page
     assert "presentada" in own
     assert "foto de &lt;b&gt;.pdf" in own
     kept = AppealAttachment.objects.get()
-    assert (kept.kind, appeal_files.storage().open(kept.sha256).read()) == ("pdf", PDF)
+    with appeal_files.storage().open(kept.sha256) as stored:
+        assert (kept.kind, stored.read()) == ("pdf", PDF)
     # Back and again: what was recorded is shown, nothing is recorded twice.
     assert come_again(visitor) == "/es/appeal/mine/"
     assert Appeal.objects.count() == 1
