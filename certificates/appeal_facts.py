@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from certificates import appeals, pages
+from certificates import appeal_rows, pages
 from certificates.appeal_states import OPEN, AppealState, AppealStep
 from certificates.models import Appeal, Certificate, Notice
 
@@ -52,7 +52,7 @@ def _with_events():
 
 
 def _told(row: Appeal, *, at: datetime, zone: ZoneInfo) -> pages.Appeal | None:
-    life = appeals.life_of(row, until=at)
+    life = appeal_rows.life_of(row, until=at)
     if life is None:
         return None
     events = {event.step: event for event in row.events.all() if event.at <= at}

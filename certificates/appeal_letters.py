@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from certificates import addresses, appeal_links, appeals, words
+from certificates import addresses, appeal_links, appeal_rows, words
 from certificates.appeal_states import EVENT_TYPES, OPEN, AppealStep
 from certificates.models import Appeal, AppealEvent
 from registry_site import clock, outbox, wording
@@ -88,7 +88,7 @@ def _in(row: Outbox, pair: tuple[str, str]) -> str:
 
 def _words(appeal: Appeal, event: AppealEvent, row: Outbox) -> dict[str, str]:
     return {
-        "date": wording.moment(appeal.filed_at.astimezone(appeals.zone_of(appeal)), row.language),
+        "date": wording.moment(appeal.filed_at.astimezone(appeal_rows.zone_of(appeal)), row.language),
         "outcome": words.word("outcome", event.outcome) if event.outcome else "",
         "reason": words.word("inadmissibility", event.reason) if event.reason else "",
     }

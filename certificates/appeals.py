@@ -8,7 +8,6 @@ through `certificates.lifecycle`. Deadlines surface in the queue; nothing here i
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext_lazy as _
@@ -17,6 +16,7 @@ from certificates import (
     addresses,
     appeal_files,
     appeal_links,
+    appeal_rows,
     appeal_states,
     lifecycle,
     notices,
@@ -28,13 +28,11 @@ from certificates import (
 )
 from certificates.appeal_states import (
     EVENT_TYPES,
-    AppealLife,
     AppealOutcome,
     AppealState,
     AppealStep,
     Effect,
     Inadmissibility,
-    Taken,
 )
 from certificates.models import (
     Appeal,
@@ -131,7 +129,7 @@ def file(
 @transaction.atomic
 def withdraw(link: AppealLink, *, at: datetime) -> AppealEvent:
     """The holder desists. The appeal stays recorded, and the decision cannot be appealed again."""
-    appeal = _with_parents().get(pk=link.appeal_id)
+    appeal = appeal_rows.with_parents().get(pk=link.appeal_id)
     at = _lock_certificate(appeal.notice, at=at)
     appeal_links.living(AppealLink.objects.select_for_update().get(pk=link.pk), at=at)
     _require(appeal, AppealStep.WITHDRAW)
@@ -279,59 +277,11 @@ def erase_contact(appeal: Appeal, *, at: datetime) -> None:
     AppealContact.objects.filter(appeal=appeal, erased_at=None).update(name="", email="", erased_at=at)
 
 
-# ── reading ──────────────────────────────────────────────────────────────────
-
-
-def taken_of(events: Sequence[AppealEvent], *, late: bool) -> list[Taken]:
-    """The rows of an appeal's steps as the table knows them."""
-    return [
-        Taken(
-            step=AppealStep(row.step),
-            at=row.at,
-            late=late,
-            outcome=AppealOutcome(row.outcome) if row.outcome else None,
-            effect=Effect(row.effect) if row.effect else None,
-        )
-        for row in events
-    ]
-
-
-def life_of(appeal: Appeal, *, until: datetime | None = None) -> AppealLife | None:
-    return appeal_states.life_of(taken_of(list(appeal.events.all()), late=appeal.late), until=until)
-
-
-def zone_of(appeal: Appeal) -> ZoneInfo:
-    """The calendar in which its terms are counted and its dates are told."""
-    return policies.measurement_of(appeal).scheme.rules.zone
-
-
-def find(number: str) -> Appeal | None:
-    """By its number, however it was typed."""
-    try:
-        canonical = numbers.parse_appeal_number(number)
-    except numbers.NumberError:
-        return None
-    return _with_parents().filter(number=canonical).first()
-
-
-def _with_parents():
-    return Appeal.objects.select_related(
-        "standing",
-        "notice__measurement__scheme",
-        "notice__measurement__package",
-        "notice__measurement__system_version__system__holder",
-        "certificate__measurement__scheme",
-        "certificate__measurement__package",
-        "certificate__system_version__system__holder",
-        "certificate__measurement__system_version__system__holder",
-    )
-
-
 # ── the frame of every step ──────────────────────────────────────────────────
 
 
 def _begin(appeal: Appeal, step: AppealStep, *, by: User, at: datetime) -> tuple[Appeal, datetime]:
-    appeal = _with_parents().get(pk=appeal.pk)
+    appeal = appeal_rows.with_parents().get(pk=appeal.pk)
     at = _lock_certificate(appeal.notice, at=at)
     if refusal := policies.refusal_to_decide_appeal(by, appeal, at=at):
         raise refusal
@@ -351,7 +301,7 @@ def _require(appeal: Appeal, step: AppealStep) -> None:
     # Its own lock: a refusal has no certificate to hold, and two may press at once.
     standing = AppealStanding.objects.select_for_update().get(pk=appeal.pk)
     try:
-        appeal_states.require(step, life_of(appeal))
+        appeal_states.require(step, appeal_rows.life_of(appeal))
     except appeal_states.Late as error:
         raise refusals.AppealRefused(
             _("It was filed after the period: it can be declared inadmissible, not admitted."),

@@ -49,6 +49,7 @@ BUTTON = {
     "admit": pgettext_lazy("button", "Admit the appeal"),
     "declare_inadmissible": pgettext_lazy("button", "Declare the appeal inadmissible"),
     "decide": pgettext_lazy("button", "Decide the appeal"),
+    "appeal": pgettext_lazy("button", "Decide the appeal"),
 }
 # What is told afterwards. `{n}` is the decision or notice it is about.
 STEP = {

@@ -10,7 +10,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from certificates import appeal_facts, appeals, policies, refusals
+from certificates import appeal_facts, appeal_rows, appeals, policies, refusals
 from certificates.api import shown
 from certificates.api.taken import REASONS, PublicText
 from certificates.appeal_states import AppealOutcome, AppealStep, Effect, Inadmissibility
@@ -63,14 +63,14 @@ class Decide(Taken):
 
 
 def _found(number: str) -> Appeal:
-    appeal = appeals.find(number)
+    appeal = appeal_rows.find(number)
     if appeal is None:
         raise AppealNotFound()
     return appeal
 
 
 def _answer(appeal: Appeal) -> Response:
-    told = appeal_facts.of_appeal(appeal, at=clock.now(), zone=appeals.zone_of(appeal))
+    told = appeal_facts.of_appeal(appeal, at=clock.now(), zone=appeal_rows.zone_of(appeal))
     return Response(shown.ShownAppeal(told).data)
 
 

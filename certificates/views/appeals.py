@@ -19,7 +19,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from certificates import addresses, appeal_facts, appeal_files, appeal_links, appeals
+from certificates import addresses, appeal_facts, appeal_files, appeal_links, appeal_rows, appeals
 from certificates.appeal_forms import AppealForm
 from certificates.models import Appeal, AppealLink, Notice
 from certificates.models.appeal import LinkPurpose
@@ -201,7 +201,7 @@ def own(request: HttpRequest, language: str) -> HttpResponse:
         appeal = _link(request, LinkPurpose.FOLLOW, now).appeal
     except LinkRefused as refusal:
         return _refused(request, refusal)
-    zone = appeals.zone_of(appeal)
+    zone = appeal_rows.zone_of(appeal)
     return render(
         request,
         "concerns/appeal_mine.html",
@@ -210,7 +210,7 @@ def own(request: HttpRequest, language: str) -> HttpResponse:
             "late": appeal.late,
             "grounds": appeal.grounds,
             "attachments": list(appeal.attachments.all()),
-            "open": appeals.life_of(appeal).is_open,
+            "open": appeal_rows.life_of(appeal).is_open,
         },
     )
 

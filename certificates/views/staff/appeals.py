@@ -10,7 +10,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods
 
-from certificates import appeal_facts, appeal_files, appeal_states, appeals, page_facts, policies, refusals
+from certificates import (
+    appeal_facts,
+    appeal_files,
+    appeal_rows,
+    appeal_states,
+    appeals,
+    page_facts,
+    policies,
+    refusals,
+)
 from certificates.appeal_forms import AdmitForm, DecideForm, InadmissibleForm, StaffAppealForm
 from certificates.appeal_states import AppealStep
 from certificates.models import Appeal, AppealEvent
@@ -50,7 +59,7 @@ TOLD = {
 
 
 def _found(number: str) -> Appeal:
-    appeal = appeals.find(number)
+    appeal = appeal_rows.find(number)
     if appeal is None:
         raise Http404
     return appeal
@@ -60,7 +69,7 @@ def _found(number: str) -> Appeal:
 @staff_page
 def appeal(request: HttpRequest, desk: Desk, number: str) -> HttpResponse:
     row = _found(number)
-    life = appeals.life_of(row)
+    life = appeal_rows.life_of(row)
     refusal = policies.refusal_to_decide_appeal(desk.user, row, at=desk.now)
     sees = refusal is None
     if sees:
@@ -72,7 +81,7 @@ def appeal(request: HttpRequest, desk: Desk, number: str) -> HttpResponse:
         "appeal",
         here="queue",
         row=row,
-        told=appeal_facts.of_appeal(row, at=desk.now, zone=appeals.zone_of(row)),
+        told=appeal_facts.of_appeal(row, at=desk.now, zone=appeal_rows.zone_of(row)),
         notice=row.notice,
         statement=page_facts.statement_of(row.notice),
         case=_about(row),
@@ -119,7 +128,7 @@ def attachment(request: HttpRequest, desk: Desk, number: str, position: str) -> 
 @staff_page(survives_back=True)
 def take(request: HttpRequest, desk: Desk, number: str, step: str) -> HttpResponse:
     row, step = _found(number), AppealStep(step)
-    zone = appeals.zone_of(row)
+    zone = appeal_rows.zone_of(row)
     about = _about(row)
     sequence = row.standing.sequence
 
@@ -161,7 +170,7 @@ def _same_step(row: Appeal, step: AppealStep, form: StaffAppealForm, desk: Desk)
 
 def _refusal_to_step(row: Appeal, step: AppealStep) -> Refusal | None:
     try:
-        appeal_states.require(step, appeals.life_of(row))
+        appeal_states.require(step, appeal_rows.life_of(row))
     except appeal_states.AppealStepRefused as refused:
         return refusals.AppealRefused(code=refused.code)
     return None
