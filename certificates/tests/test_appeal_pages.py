@@ -49,7 +49,7 @@ def test_the_link_of_the_letter_leads_to_the_form_and_the_form_to_a_private_page
     visitor = come(suspension.notice)
     page = visitor.get("/es/appeal/")
     assert page.status_code == 200
-    assert page["Referrer-Policy"] == "no-referrer"
+    assert page["Referrer-Policy"] == "same-origin"
     assert "no-store" in page["Cache-Control"]
     assert suspension.notice.number in page.content.decode()
     answer = visitor.post(

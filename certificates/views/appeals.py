@@ -36,14 +36,15 @@ View = Callable[..., HttpResponse]
 
 
 def _door(view: View) -> View:
-    """In the language of the address; never kept by a browser, and no address of it told to others."""
+    """In the language of the address; never kept by a browser, and no address of it told to other sites."""
 
     @wraps(view)
     def door(request: HttpRequest, language: str, *args: Any, **kwargs: Any) -> HttpResponse:
         translation.activate(language)
         request.LANGUAGE_CODE = language
         response = view(request, language, *args, **kwargs)
-        response["Referrer-Policy"] = "no-referrer"
+        # Not `no-referrer`: with it a browser posts the form with the origin «null», which the check refuses.
+        response["Referrer-Policy"] = "same-origin"
         response["Content-Language"] = language
         return response
 
