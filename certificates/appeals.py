@@ -25,6 +25,7 @@ from certificates import (
     publishing,
     refusals,
     states,
+    terms,
 )
 from certificates.appeal_states import (
     EVENT_TYPES,
@@ -53,8 +54,9 @@ from registry_site.models import NumberSeries, PublicEvent, User
 from registry_site.roles import Role
 
 LONGEST_GROUNDS = 20_000
-ADMITTED_WITHIN = timedelta(days=15)
-DECIDED_WITHIN = timedelta(days=60)
+# Calendar days in the zone of the scheme.
+ADMITTED_WITHIN = 15
+DECIDED_WITHIN = 60
 APPEALABLE = frozenset({Decision.REFUSE, *(Decision(step.value) for step in states.APPEALABLE)})
 
 
@@ -119,7 +121,7 @@ def file(
             "grounds": grounds,
             "attachments": [one.sha256 for one in attachments],
         },
-        deadline_at=at + ADMITTED_WITHIN,
+        deadline_at=_due(appeal, ADMITTED_WITHIN, at=at),
     )
     appeal_links.use_up(notice=notice, at=at)
     _publish(appeal, at=at)
@@ -153,7 +155,7 @@ def admit(appeal: Appeal, *, by: User, at: datetime, summary: BothLanguages) -> 
         at=at,
         by=by,
         fixed={"summary": _both(summary)},
-        deadline_at=at + DECIDED_WITHIN,
+        deadline_at=_due(appeal, DECIDED_WITHIN, at=at),
         summary_es=summary.es,
         summary_en=summary.en,
     )
@@ -213,11 +215,11 @@ def decide(
     reasons: BothLanguages,
     effect: str | None = None,
     amended: BothLanguages | None = None,
-    **terms: Any,
+    **varied: Any,
 ) -> AppealEvent:
     """Uphold it, in whole or in part, or dismiss it; what follows for the certificate is written with it.
 
-    `effect` belongs to what is upheld in part: `vary` (with `terms`: reason, conditions, review_on), `amend`
+    `effect` belongs to what is upheld in part: `vary` (with `varied`: reason, conditions, review_on), `amend`
     (with `amended`: the statement as it reads from now on), `none`.
     """
     reasons = notices.in_both_languages(reasons, field="reasons")
@@ -238,7 +240,7 @@ def decide(
             at=at,
             appeal=appeal,
             statement=reasons,
-            **(terms if effect is Effect.VARY else {}),
+            **(varied if effect is Effect.VARY else {}),
         )
         at, notice = taken.at, taken.notice
         public = _public_event(appeal, AppealStep.DECIDE, at=at, fixed=fixed | {"notice": notice.number})
@@ -348,6 +350,10 @@ def _write(
     )
     _tell(appeal, step, at=at)
     return event
+
+
+def _due(appeal: Appeal, days: int, *, at: datetime) -> datetime:
+    return terms.end_of_term(at, days=days, zone=appeal_rows.zone_of(appeal))
 
 
 def _state_before(last: AppealEvent | None) -> AppealState | None:

@@ -206,6 +206,54 @@ def test_every_letter_is_written_in_both_languages(who, suspension):
     assert "rechazada" in outbox.message(row, letters.compose).body
 
 
+# ── where there is no certificate, or no step ────────────────────────────────
+
+
+@pytest.mark.parametrize(("outcome", "word"), [("upheld", "acogida"), ("dismissed", "rechazada")])
+def test_a_refusal_and_its_outcome_have_pages_that_lead_to_each_other(who, outcome, word):
+    refusal = lifecycle.refuse_issue(
+        registry.measurement(by=who.evaluator),
+        by=who.certifier,
+        at=clock.now(),
+        reason="criteria_not_met",
+        statement=registry.STATEMENT,
+    )
+    visitor = come_by_refusal(refusal)
+    assert visitor.get("/es/appeal/").status_code == 200
+    appeal = admitted(refusal, who)
+    event = appeals.decide(appeal, by=who.appeals_officer, at=clock.now(), outcome=outcome, reasons=REASONS)
+    for language in ("es", "en"):
+        appealed = Client().get(f"/{language}/notices/{refusal.number}/")
+        answered = Client().get(f"/{language}/notices/{event.notice.number}/")
+        assert (appealed.status_code, answered.status_code) == (200, 200)
+        assert f"/{language}/notices/{event.notice.number}/" in appealed.content.decode()
+        assert f"/{language}/notices/{refusal.number}/" in answered.content.decode()
+        assert Client().get(f"/{language}/").status_code == 200
+    assert word in Client().get(f"/es/notices/{refusal.number}/").content.decode()
+    queue = at_desk(who.second_certifier).get("/staff/?kind=measurement").content.decode()
+    assert ("/staff/measurements/" in queue) == (outcome == "upheld")
+
+
+def come_by_refusal(notice) -> Client:
+    holder = notice.measurement.system_version.system.holder
+    row = Outbox.objects.get(concerns=notice.number, recipient=holder.contact_email)
+    client = Client()
+    client.get(link_in(outbox.message(row, letters.compose).body))
+    return client
+
+
+def test_a_dismissed_appeal_has_its_notice_beside_the_history(who, suspension):
+    appeal = admitted(suspension.notice, who)
+    event = appeals.decide(
+        appeal, by=who.appeals_officer, at=clock.now(), outcome="dismissed", reasons=REASONS
+    )
+    answered = Client().get(f"/es/notices/{event.notice.number}/").content.decode()
+    assert "Resultado de la apelación contra la decisión" in answered
+    page = Client().get(f"/es/c/{suspension.certificate.number}/").content.decode()
+    assert f"/es/notices/{event.notice.number}/" in page
+    assert REASONS["es"] in page
+
+
 # ── the staff ────────────────────────────────────────────────────────────────
 
 
