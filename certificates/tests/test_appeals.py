@@ -16,9 +16,11 @@ from certificates import (
     publishing,
     replay,
 )
+from certificates.appeal_states import TRANSITIONS, AppealState, AppealStep
 from certificates.models import (
     Appeal,
     AppealContact,
+    AppealEvent,
     AppealStanding,
     Certificate,
     CertificateState,
@@ -422,3 +424,31 @@ def test_whoever_filed_and_who_decides_are_told_of_every_step(who, suspension):
     rows = Outbox.objects.filter(concerns=appeal.number)
     assert {row.kind for row in rows} == {"appeal.filed", "appeal.admitted", "appeal.decided"}
     assert {row.recipient for row in rows} == {"paula@peumo.example", who.appeals_officer.email}
+
+
+@pytest.mark.parametrize("way", ["filed", "admitted", "inadmissible", "decided", "withdrawn"])
+def test_the_trigger_has_the_order_of_the_table(who, suspension, way):
+    appeal = filed(suspension.notice)
+    now = clock.now()
+    if way in ("admitted", "decided"):
+        appeals.admit(appeal, by=who.appeals_officer, at=now, summary=SUMMARY)
+    if way == "decided":
+        decide(appeal, who, "dismissed")
+    if way == "inadmissible":
+        appeals.declare_inadmissible(
+            appeal, by=who.appeals_officer, at=now, reason="without_grounds", reasons=REASONS
+        )
+    if way == "withdrawn":
+        appeals.withdraw(link_to_follow(appeal), at=now)
+    last = appeal.events.last()
+    for step in AppealStep:
+        # Past the order of steps other constraints may refuse a row as bare as this one.
+        refused = ""
+        try:
+            with transaction.atomic():
+                AppealEvent.objects.create(
+                    appeal=appeal, sequence=last.sequence + 1, step=step, at=clock.now()
+                )
+        except IntegrityError as error:
+            refused = str(error)
+        assert ("does not go from" in refused) == ((AppealState(way), step) not in TRANSITIONS)
