@@ -78,3 +78,26 @@ def compare(language: str) -> str:
 
 def comparison_json(first: int, second: int) -> str:
     return f"/api/v1/comparisons/?first={first}&second={second}"
+
+
+def appeal_link(secret: str, language: str) -> str:
+    """Where the link in a letter leads: it moves the secret into a session and goes on to `appeal`."""
+    return f"/{language}/appeal/link/{secret}/"
+
+
+def appeal_follow_link(secret: str, language: str) -> str:
+    return f"/{language}/appeal/follow/{secret}/"
+
+
+def appeal(language: str) -> str:
+    """The form to appeal, for whoever came by a link."""
+    return f"/{language}/appeal/"
+
+
+def own_appeal(language: str) -> str:
+    """The private page of an appeal, for whoever filed it."""
+    return f"/{language}/appeal/mine/"
+
+
+def staff_appeal(number: str) -> str:
+    return f"/staff/appeals/{number}/"

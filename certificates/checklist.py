@@ -9,6 +9,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
+from certificates.appeal_states import AppealStep
 from certificates.states import Decision
 from registry_site.problems import Refusal
 
@@ -53,11 +54,27 @@ _SECOND_PERSON: Line = (
     _("Another person stored the holder's written request (rule 6)."),
 )
 
+_APPEAL: list[Line] = [
+    (
+        frozenset({"appeal_out_of_order", "appeal_late"}),
+        _("The appeal allows this step now."),
+    ),
+    (
+        frozenset({"took_part_in_evaluation", "took_part_in_decision"}),
+        _("You took part neither in the evaluation nor in any decision it concerns (rule 2)."),
+    ),
+    (frozenset({"not_a_person", "role_missing"}), _("You hold the role for appeals.")),
+    (frozenset({"declared_interest"}), _("You have declared no interest in this holder (rule 3).")),
+]
+
 ON_A_CERTIFICATE: list[Line] = [_STEP, *_PERSON]
 LINES: dict[str, list[Line]] = {
     Decision.ISSUE: [*_PERSON, *_MEASUREMENT],
     Decision.REFUSE: [*_PERSON, _DECIDED],
     Decision.TERMINATE: [*ON_A_CERTIFICATE, _SECOND_PERSON],
+    AppealStep.ADMIT: _APPEAL,
+    AppealStep.DECLARE_INADMISSIBLE: _APPEAL,
+    AppealStep.DECIDE: _APPEAL,
 }
 
 BOTH_LANGUAGES = _("The text exists in both languages (rule 4).")

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from django.conf import settings
 
-from certificates import page_facts, pages, projections, queries, states
+from certificates import appeal_facts, page_facts, pages, projections, queries, states
 from certificates.models import Certificate, CertificateState, Notice
 from certificates.queries import Wanted
 from certificates.states import Status
@@ -55,6 +55,7 @@ def notice(number: str, *, at: datetime) -> pages.NoticePage | None:
             "measurement__system_version__system__holder",
             "about",
             "other",
+            "public_event",
         )
         .filter(number=number)
         .first()
@@ -76,15 +77,17 @@ def _of_certificate(row: Notice, *, at: datetime) -> pages.NoticePage:
     event = next((one for one in events if one.notice_id == row.pk), None)
     overturned = next((one for one in facts.overturned if one.notice == row.number), None)
     by = events[overturned.by - 1].notice if overturned else None
+    appeals = appeal_facts.of_certificate(certificate, at=at)
+    moments = [events[-1].at, *appeal_facts.last_change(appeals)]
     return pages.NoticePage(
-        frame=page_facts.frame(f"notices/{row.number}/", as_of=events[-1].at.astimezone(zone)),
+        frame=page_facts.frame(f"notices/{row.number}/", as_of=max(moments).astimezone(zone)),
         number=row.number,
         step=row.decision,
         at=row.at.astimezone(zone),
         role=row.role,
         statement=page_facts.statement_of(row),
         certificate=certificate.number,
-        verdict=page_facts.verdict(certificate, facts, events),
+        verdict=page_facts.verdict(certificate, facts, events, appeals=appeals),
         holder=pages.Holder(**named["holder"]),
         system=named["system"],
         version=named["version"],
@@ -100,7 +103,8 @@ def _of_certificate(row: Notice, *, at: datetime) -> pages.NoticePage:
         other=row.other.number if row.other else None,
         do_not_rely=row.do_not_rely,
         sequence=event.sequence if event else None,
-        event_hash=event.hash if event else "",
+        event_hash=event.hash if event else row.public_event.hash if row.public_event else "",
+        appeal=next((one for one in appeals if row.number in (one.against, one.notice)), None),
     )
 
 
@@ -132,8 +136,11 @@ def _of_refusal(row: Notice, *, at: datetime) -> pages.NoticePage:
         reason=row.reason,
         reason_number=row.reason_number,
         appeal_until=until.astimezone(rules.zone) if until else None,
+        against=row.about.number if row.about else None,
         later=_later(row),
+        overturned_by=row.later.filter(decision="overturn").values_list("number", flat=True).first(),
         event_hash=row.public_event.hash if row.public_event else "",
+        appeal=appeal_facts.of_notice(row, at=at, zone=rules.zone),
     )
 
 

@@ -3,10 +3,12 @@
 from datetime import datetime
 from typing import Any
 
-from certificates import addresses, words
+from django.conf import settings
+
+from certificates import addresses, appeal_letters, appeal_links, words
 from certificates.models import Notice
 from certificates.states import EVENT_TYPES, Reason, Step
-from registry_site import outbox, wording
+from registry_site import clock, outbox, wording
 from registry_site.models import Outbox
 
 REFUSED = "decision.refused"
@@ -45,6 +47,8 @@ _SUBJECTS = {
 
 def compose(row: Outbox) -> outbox.Letter:
     """The letter of a row: about a decision, or one that says everything itself."""
+    if row.kind in appeal_letters.KINDS:
+        return appeal_letters.compose(row)
     if row.kind != REFUSED and row.kind not in STEPS:
         return outbox.plain(row)
     language, number = row.language, row.data.get("certificate")
@@ -53,7 +57,21 @@ def compose(row: Outbox) -> outbox.Letter:
         path = addresses.certificate(number, language)
     else:
         path = addresses.notice(row.data["notice"], language)
-    return outbox.Letter("decision", {"subject": _subject(row, notice), **_text(notice, language)}, path)
+    return outbox.Letter(
+        "decision",
+        {"subject": _subject(row, notice), **_text(notice, language), **_appeal(row, notice)},
+        path,
+    )
+
+
+def _appeal(row: Outbox, notice: Notice | None) -> dict[str, str]:
+    """The holder's own way to appeal; in the letters of everybody else there is none."""
+    if notice is None or notice.appeal_until is None or not row.data.get("to_holder"):
+        return {}
+    secret = appeal_links.to_file(notice, at=clock.now())
+    return (
+        {"appeal_link": settings.PUBLIC_URL + addresses.appeal_link(secret, row.language)} if secret else {}
+    )
 
 
 def _subject(row: Outbox, notice: Notice | None) -> str:

@@ -14,6 +14,7 @@ from django.db import OperationalError, transaction
 from django.utils.translation import gettext_lazy as _
 
 from certificates import (
+    appeal_states,
     names,
     notices,
     numbers,
@@ -25,6 +26,7 @@ from certificates import (
     terms,
 )
 from certificates.models import (
+    Appeal,
     Certificate,
     CertificateState,
     HolderRequest,
@@ -37,6 +39,7 @@ from grading.models import Measurement
 from registry_site import audit, leaves, public_events
 from registry_site.models import NumberSeries, User
 from registry_site.problems import Refusal
+from registry_site.roles import Role
 
 log = logging.getLogger(__name__)
 
@@ -398,6 +401,98 @@ def erratum(
     )
 
 
+# ── the outcome of an appeal ─────────────────────────────────────────────────
+
+
+@transaction.atomic
+def overturn(
+    certificate: Certificate, *, by: User, at: datetime, appeal: Appeal, statement: BothLanguages
+) -> StatusEvent:
+    """Leave the appealed decision without effect: as before it, or recorded alone where that changes nothing.
+
+    Called by `certificates.appeals`, in the transaction that decides the appeal.
+    """
+    statement = notices.in_both_languages(statement)
+    life, at, target = _begin_outcome(certificate, Step.OVERTURN, by=by, at=at, appeal=appeal)
+    return steps.decide(
+        life,
+        Step.OVERTURN,
+        by=by,
+        at=at,
+        statement=statement,
+        about=appeal.notice,
+        role=Role.APPEALS_OFFICER,
+        target=target,
+        appeal=appeal.number,
+    )
+
+
+@transaction.atomic
+def vary(
+    certificate: Certificate,
+    *,
+    by: User,
+    at: datetime,
+    appeal: Appeal,
+    statement: BothLanguages,
+    reason: str | None = None,
+    conditions: Sequence[BothLanguages] | BothLanguages | None = None,
+    review_on: date | None = None,
+) -> StatusEvent:
+    """Put another reason, other conditions or another date in the place of the appealed decision's.
+
+    What is not given stays as it was. A revocation becomes a suspension, so it needs conditions and a date.
+    """
+    statement = notices.in_both_languages(statement)
+    reason = _reason_with_its_report(notices.reason_code(reason, required=False, statement=statement))
+    given = notices.conditions_in_both_languages(conditions, required=False)
+    life, at, target = _begin_outcome(certificate, Step.VARY, by=by, at=at, appeal=appeal)
+    facts = states.status_of(life.facts, at)
+    stands = facts.standing in (states.Standing.SUSPENDED, states.Standing.REVOKED)
+    if stands and target.step == Step.REVOKE and not given:
+        raise refusals.IncompleteDecision(
+            _("A revocation that becomes a suspension needs conditions for lifting it."),
+            code="conditions_needed",
+            field="conditions",
+        )
+    if stands and (review_on is not None or target.step == Step.REVOKE):
+        review_on = _review_date(review_on, life, at=at, present=target.review_on)
+    if reason is None and target.reason == states.Reason.OTHER:
+        # Its clause is the sentence that was signed, which this statement takes the place of.
+        raise refusals.IncompleteDecision(
+            _("The decision gave “other” as its reason: choose the reason that stands now."),
+            code="reason_needed",
+            field="reason",
+        )
+    return steps.decide(
+        life,
+        Step.VARY,
+        by=by,
+        at=at,
+        statement=statement,
+        # Said in full: what is in force is read from this notice, and not put together from two.
+        reason=reason or target.reason,
+        conditions=given or target.notice.conditions,
+        review_on=review_on or target.review_on,
+        about=appeal.notice,
+        role=Role.APPEALS_OFFICER,
+        target=target,
+        appeal=appeal.number,
+    )
+
+
+def _begin_outcome(
+    certificate: Certificate, step: Step, *, by: User, at: datetime, appeal: Appeal
+) -> tuple[steps.Life, datetime, StatusEvent]:
+    life = steps.lock(certificate.pk)
+    at = steps.not_before(at, life)
+    steps.refuse_if(policies.refusal_to_decide_appeal(by, appeal, at=at))
+    steps.record_expiry(life, at=at)
+    target = next(row for row in life.rows if row.notice_id == appeal.notice_id)
+    steps.require(life, step, at=at, by=by, target=target.sequence)
+    return life, at, target
+
+
 # ── what the clock does ──────────────────────────────────────────────────────
 
 
@@ -417,6 +512,7 @@ def finalise(certificate: Certificate, *, at: datetime) -> StatusEvent:
     at = steps.not_before(at, life)
     facts = steps.require(life, Step.FINALISE, at=at)
     revocation = life.rows[facts.ending.sequence - 1]
+    _require_no_appeal(revocation.notice, at=at)
     holder = life.certificate.system_version.system.holder
     if notices.bounced(revocation.notice, holder=holder):
         raise refusals.NotYetFinal(
@@ -508,6 +604,22 @@ def _reason_with_its_report(reason: str | None) -> str | None:
             field="reason",
         )
     return reason
+
+
+def _require_no_appeal(notice: Notice, *, at: datetime) -> None:
+    """While it is under appeal, and for a day after that, a revocation is not final."""
+    appeal = Appeal.objects.filter(notice=notice).select_related("standing").first()
+    if appeal is None:
+        return
+    ended = appeal.events.order_by("-sequence").values_list("at", flat=True).first()
+    if appeal.standing.state in appeal_states.OPEN:
+        raise refusals.NotYetFinal(
+            _("An appeal against the revocation is under review."),
+            code="under_appeal",
+            appeal=appeal.number,
+        )
+    if ended is not None and at < ended + states.FINALITY_GRACE:
+        raise refusals.NotYetFinal(earliest=leaves.instant(ended + states.FINALITY_GRACE))
 
 
 def _request(request: HolderRequest | int) -> HolderRequest:

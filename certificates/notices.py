@@ -187,6 +187,8 @@ def tell(
             lifetime=MAIL_LIFETIME,
             certificate=certificate,
             notice=notice,
+            # Only the holder's letter carries the link to appeal; its secret is made when it is sent.
+            to_holder=recipient == holder.contact_email,
         )
 
 

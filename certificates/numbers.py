@@ -2,8 +2,8 @@
 
 A certificate number is ``FEH-2026-000042-87``: prefix, year, serial and two check digits after ISO 7064
 MOD 97-10 over prefix, year and serial without dashes (letters count A = 10 … Z = 35). Notices
-(``AV-2026-000123``) and applications (``SOL-2026-000007``) carry no check digits: they are followed as links,
-not typed from paper.
+(``AV-2026-000123``), applications (``SOL-2026-000007``) and appeals (``AP-2026-000014``) carry no check digits:
+they are followed as links, not typed from paper.
 """
 
 import re
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 DEFAULT_PREFIX = "FEH"
 NOTICE_PREFIX = "AV"
 APPLICATION_PREFIX = "SOL"
+APPEAL_PREFIX = "AP"
 
 SERIAL_DIGITS = 6
 
@@ -28,6 +29,7 @@ _PLAIN = re.compile(r"(?P<prefix>[A-Z]{2,8})(?P<year>[12][0-9]{3})(?P<serial>[0-
 # What the database holds the stored spelling to. A serial past 999 999 simply grows by a digit.
 CERTIFICATE_PATTERN = r"^[A-Z]{2,8}-[12][0-9]{3}-([0-9]{6}|[1-9][0-9]{6,8})-[0-9]{2}$"
 NOTICE_PATTERN = rf"^{NOTICE_PREFIX}-[12][0-9]{{3}}-([0-9]{{6}}|[1-9][0-9]{{6,8}})$"
+APPEAL_PATTERN = rf"^{APPEAL_PREFIX}-[12][0-9]{{3}}-([0-9]{{6}}|[1-9][0-9]{{6,8}})$"
 
 
 class NumberError(ValueError):
@@ -102,6 +104,11 @@ def application_number(*, year: int, serial: int) -> str:
     return f"{APPLICATION_PREFIX}-{year:04d}-{serial:0{SERIAL_DIGITS}d}"
 
 
+def appeal_number(*, year: int, serial: int) -> str:
+    _require_parts(APPEAL_PREFIX, year, serial)
+    return f"{APPEAL_PREFIX}-{year:04d}-{serial:0{SERIAL_DIGITS}d}"
+
+
 def parse_notice_number(text: str) -> str:
     """The canonical spelling of a typed notice number, or ``NotANumber``."""
     return _parse_plain(text, NOTICE_PREFIX)
@@ -109,6 +116,10 @@ def parse_notice_number(text: str) -> str:
 
 def parse_application_number(text: str) -> str:
     return _parse_plain(text, APPLICATION_PREFIX)
+
+
+def parse_appeal_number(text: str) -> str:
+    return _parse_plain(text, APPEAL_PREFIX)
 
 
 def _parse_plain(text: str, prefix: str) -> str:

@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 from django.conf import settings
 
 from certificates import (
+    appeal_facts,
     calibration_facts,
     group_facts,
     limitations,
@@ -68,6 +69,7 @@ def of_certificate(
     sealed_sets.know(measurement, kept)
     figures = measured.published_figures(measurement)
     calibrations = calibration_facts.of_measurement(measurement, figures, at=at, zone=zone)
+    appeals = appeal_facts.of_certificate(certificate, at=at)
     as_of = max(
         [
             rows[-1].at,
@@ -75,6 +77,7 @@ def of_certificate(
             *([newer.issued_at] if newer else []),
             *(one.at for one in calibrations),
             *(one.at for one in (kept.events.values() if kept else ())),
+            *appeal_facts.last_change(appeals),
             *clock_changes(facts, at),
         ]
     )
@@ -85,7 +88,7 @@ def of_certificate(
     page = pages.CertificatePage(
         frame=frame(f"c/{certificate.number}/", as_of=as_of.astimezone(zone)),
         number=certificate.number,
-        verdict=verdict(certificate, facts, rows, newer=newer.number if newer else None),
+        verdict=verdict(certificate, facts, rows, newer=newer.number if newer else None, appeals=appeals),
         holder=pages.Holder(
             name=named["holder"]["name"],
             country=named["holder"]["country"],
@@ -118,7 +121,8 @@ def of_certificate(
         calibrations=calibrations,
         limitations=_limitations(judged, shown.agreement, calibrations, use=_use_of(measurement)),
         measurements=_measurements(certificate, relatives, zone),
-        history=_history(rows, zone),
+        history=_history(rows, zone, appeals),
+        appeals=appeals,
         evidence=_evidence(certificate, zone),
     )
     return Told(certificate, tuple(rows), facts, page, as_of)
@@ -152,6 +156,7 @@ def verdict(
     *,
     newer: str | None = None,
     supersedes: str | None = None,
+    appeals: Sequence[pages.Appeal] = (),
 ) -> pages.Verdict:
     """What the status sentence is made of: the same for page, list, notice and preview."""
     zone = ZoneInfo(certificate.zone)
@@ -161,6 +166,8 @@ def verdict(
     decided = _deciding_row(facts, rows)
     terms = _terms(facts, rows) if still_suspended else None
     erratum = next((one for one in reversed(facts.errata) if one.do_not_rely == facts.do_not_rely), None)
+    decision = decided.notice.number if decided and decided.notice else None
+    signed = statement_of(decided.notice) if decided and decided.notice else None
     return pages.Verdict(
         status=facts.word.value,
         in_force=facts.in_force,
@@ -171,14 +178,15 @@ def verdict(
         valid_until=_local(facts.valid_until, zone),
         reason=decided.reason if decided else None,
         reason_number=decided.notice.reason_number if decided and decided.notice else None,
-        statement=statement_of(decided.notice) if decided and decided.notice else None,
-        decision=decided.notice.number if decided and decided.notice else None,
+        statement=appeal_facts.amended(appeals, decision=decision) or signed,
+        decision=decision,
         conditions=conditions_of(terms.notice) if terms else (),
         review_on=facts.suspension.review_on if still_suspended and facts.suspension else None,
         review_overdue=facts.review_overdue,
         appeal_until=_local(facts.appeal_until, zone),
         appeal_period_over=facts.appeal_period_over,
         final=facts.final,
+        open_appeal=appeal_facts.open_one(appeals, against=decision),
         erratum=erratum.notice if erratum else None,
         do_not_rely=facts.do_not_rely,
         suspended_since=_local(suspended.since, zone) if suspended and not still_suspended else None,
@@ -434,13 +442,21 @@ def _newer(certificate: Certificate, at: datetime) -> CertificateState | None:
 # ── history and evidence ─────────────────────────────────────────────────────
 
 
-def _history(rows: Sequence[StatusEvent], zone: ZoneInfo) -> tuple[pages.Entry, ...]:
+def _history(
+    rows: Sequence[StatusEvent], zone: ZoneInfo, appeals: Sequence[pages.Appeal]
+) -> tuple[pages.Entry, ...]:
     words = states.course(projections.facts_of(rows))
-    entries = [_entry(row, before, after, zone) for row, (before, after) in zip(rows, words, strict=True)]
+    against = {one.against: one for one in appeals}
+    entries = [
+        _entry(row, before, after, zone, against.get(row.notice.number) if row.notice else None)
+        for row, (before, after) in zip(rows, words, strict=True)
+    ]
     return tuple(reversed(entries))
 
 
-def _entry(row: StatusEvent, before: Status | None, after: Status, zone: ZoneInfo) -> pages.Entry:
+def _entry(
+    row: StatusEvent, before: Status | None, after: Status, zone: ZoneInfo, appeal: pages.Appeal | None
+) -> pages.Entry:
     notice = row.notice
     against = notice.about.number if notice and notice.about else None
     if row.step == Step.FINALISE and row.target and row.target.notice:
@@ -463,6 +479,7 @@ def _entry(row: StatusEvent, before: Status | None, after: Status, zone: ZoneInf
         other=row.other.number if row.other else None,
         do_not_rely=row.do_not_rely,
         on_behalf=notice is not None and notice.request_id is not None,
+        appeal=appeal,
     )
 
 

@@ -7,13 +7,14 @@ rules that need no certificate stand in `registry_site.roles`.
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db.models import Q, QuerySet
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from certificates import terms
-from certificates.models import Certificate, CertificateState, HolderRequest, Notice
+from certificates.models import Appeal, Certificate, CertificateState, HolderRequest, Notice
 from certificates.refusals import IncompleteDecision, NotCertifiable, RegistryNotStaffed, RuleOfImpartiality
 from certificates.states import Decision
 from evidence.models import EvidencePackage, Holder, Integrity, Interest, Participation
@@ -46,6 +47,7 @@ def refusal_to_issue(
     """Why `user` may not issue a certificate on `measurement` at `at`, or None."""
     return (
         _refusal_to_person(user, measurement, at)
+        or _refusal_to_the_same_certifier(user, measurement)
         or _refusal_for_lack_of_people()
         or _refusal_of_superseded(measurement, supersedes)
         or refusal_of_measurement(measurement, at=at, supersedes=supersedes)
@@ -55,7 +57,11 @@ def refusal_to_issue(
 
 def refusal_to_refuse(user: User, measurement: Measurement, *, at: datetime) -> Refusal | None:
     """Why `user` may not refuse a certificate on `measurement`, or None."""
-    return _refusal_to_person(user, measurement, at) or _refusal_of_decided(measurement, None)
+    return (
+        _refusal_to_person(user, measurement, at)
+        or _refusal_to_the_same_certifier(user, measurement)
+        or _refusal_of_decided(measurement, None)
+    )
 
 
 def refusal_of_measurement(
@@ -247,6 +253,47 @@ def _refusal_to_hold_sets(user: User, allowed: tuple[Role, ...]) -> Refusal | No
     return None
 
 
+# ── appeals ──────────────────────────────────────────────────────────────────
+
+
+def refusal_to_decide_appeal(user: User, appeal: Appeal, *, at: datetime) -> Refusal | None:
+    """Rule 2: an appeal is admitted and decided by someone who took part neither in the evaluation nor in any
+    decision it concerns. Asked before the role, so that the certifier reads the rule and not a lack of role.
+    """
+    return (
+        _refusal_to_no_person(user)
+        or _refusal_for_part_in_what_is_appealed(user, appeal)
+        or _refusal_without_role(user, (Role.APPEALS_OFFICER,), _("This step needs the role for appeals."))
+        or _refusal_for_interest(user, measurement_of(appeal).system_version.system.holder, at)
+    )
+
+
+def measurement_of(appeal: Appeal) -> Measurement:
+    """What the appealed decision was about in the end."""
+    return appeal.certificate.measurement if appeal.certificate else appeal.notice.measurement
+
+
+def _refusal_for_part_in_what_is_appealed(user: User, appeal: Appeal) -> Refusal | None:
+    person = roles.person_of(user)
+    measurement = measurement_of(appeal)
+    if evidence_of(person, [measurement.package.sha256]):
+        return RuleOfImpartiality(
+            _("You cannot take this step on the appeal: you took part in the evaluation (rule 2)."),
+            code="took_part_in_evaluation",
+            rule=2,
+        )
+    # Every decision on the certificate concerns it but the outcomes of other appeals.
+    about = Q(certificate=appeal.certificate_id) if appeal.certificate_id else Q(measurement=measurement)
+    decided = Notice.objects.filter(about | Q(pk=appeal.notice_id), decided_by=person, appeal_event=None)
+    if not decided.exclude(role=Role.APPEALS_OFFICER).exists():
+        return None
+    return RuleOfImpartiality(
+        _("You cannot take this step on the appeal: you took part in a decision it concerns (rule 2)."),
+        code="took_part_in_decision",
+        rule=2,
+    )
+
+
 REFUSAL_TO = {
     "suspend": refusal_to_suspend,
     "prolong": refusal_to_prolong,
@@ -295,18 +342,37 @@ def _refusal_to_person(user: User, measurement: Measurement, at: datetime) -> Re
     return _refusal_for_interest(user, measurement.system_version.system.holder, at)
 
 
-def _refusal_without_role(user: User, allowed: tuple[Role, ...]) -> Refusal | None:
-    if roles.person_of(user) is None:
-        return NotAllowed(
-            _("A decision is taken by a person, not by a service account."), code="not_a_person"
-        )
+def _refusal_to_no_person(user: User) -> Refusal | None:
+    if roles.person_of(user) is not None:
+        return None
+    return NotAllowed(_("A decision is taken by a person, not by a service account."), code="not_a_person")
+
+
+def _refusal_without_role(user: User, allowed: tuple[Role, ...], told: Any = None) -> Refusal | None:
+    refusal = _refusal_to_no_person(user)
+    if refusal is not None:
+        return refusal
     if not any(roles.holds(user, role) for role in allowed):
         return NotAllowed(
-            _("This decision needs the role that decides on certification."),
+            told or _("This decision needs the role that decides on certification."),
             code="role_missing",
             role=allowed[0],
         )
     return None
+
+
+def _refusal_to_the_same_certifier(user: User, measurement: Measurement) -> Refusal | None:
+    """A refusal that was overturned on appeal goes back to another certifier."""
+    refused = Notice.objects.filter(
+        measurement=measurement, decision=Decision.REFUSE, decided_by=roles.person_of(user)
+    )
+    if not refused.filter(later__decision=Decision.OVERTURN).exists():
+        return None
+    return RuleOfImpartiality(
+        _("Your refusal was overturned on appeal: another certifier decides anew (rule 2)."),
+        code="another_certifier_needed",
+        rule=2,
+    )
 
 
 def _refusal_for_interest(user: User, holder: Holder, at: datetime) -> Refusal | None:
@@ -361,7 +427,11 @@ def _refusal_of_decided(measurement: Measurement, supersedes: Certificate | None
             code="already_certified",
             certificate=holding.number,
         )
-    refused = Notice.objects.filter(measurement=measurement, decision=Decision.REFUSE).first()
+    refused = (
+        Notice.objects.filter(measurement=measurement, decision=Decision.REFUSE)
+        .exclude(later__decision=Decision.OVERTURN)
+        .first()
+    )
     if refused is not None:
         return NotCertifiable(
             format_lazy(

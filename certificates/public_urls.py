@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from certificates.views import comparisons, evidence_files, public, sets, systems
+from certificates.views import appeals, comparisons, evidence_files, public, sets, systems
 
 _LANGUAGE = r"(?P<language>es|en)"
 
@@ -19,6 +19,17 @@ urlpatterns = [
     re_path(rf"^{_LANGUAGE}/sets/(?P<set_sha256>[^/]+)/$", sets.question_set, name="question_set"),
     path("sets/<str:set_sha256>/items.jsonl", sets.items, name="set_items"),
     path("sets/<str:set_sha256>/set-commitment.json", sets.commitment, name="set_commitment"),
+    re_path(
+        rf"^{_LANGUAGE}/appeal/link/(?P<secret>[A-Za-z0-9_-]{{1,100}})/$", appeals.by_link, name="appeal_link"
+    ),
+    re_path(
+        rf"^{_LANGUAGE}/appeal/follow/(?P<secret>[A-Za-z0-9_-]{{1,100}})/$",
+        appeals.by_follow_link,
+        name="appeal_follow_link",
+    ),
+    re_path(rf"^{_LANGUAGE}/appeal/$", appeals.form, name="appeal"),
+    re_path(rf"^{_LANGUAGE}/appeal/mine/$", appeals.own, name="own_appeal"),
+    re_path(rf"^{_LANGUAGE}/appeal/withdraw/$", appeals.withdraw, name="withdraw_appeal"),
     # What is not built yet (.json, .pdf, .svg, .atom) is 404: a short address has no dot.
     re_path(r"^c/(?P<number>[^/.]+)/?$", public.short, name="short"),
     path("c/<str:number>/evidence.zip", evidence_files.evidence_archive, name="evidence_archive"),

@@ -213,6 +213,7 @@ def status(told: Told) -> dict[str, Any]:
         "review_on": suspension.review_on.isoformat() if suspension and suspension.review_on else None,
         "review_overdue": facts.review_overdue,
         "appeal_until": _instant(facts.appeal_until),
+        "open_appeal": verdict.open_appeal,
         "valid_until": leaves.instant(facts.valid_until),
         "superseded_by": facts.superseded_by,
         "supersedes": verdict.supersedes,

@@ -23,7 +23,7 @@ from django.db.models import Count, Exists, Max, Min, OuterRef, Q, QuerySet
 
 from certificates import names, numbers, page_facts, pages, projections, states
 from certificates.models import Certificate, CertificateState, Notice, StatusEvent
-from certificates.states import Status, Step
+from certificates.states import Decision, Status, Step
 from evidence.models import Holder
 from grading.models import Scheme
 
@@ -328,7 +328,7 @@ def latest_decisions(*, at: datetime, limit: int = 5) -> tuple[pages.Decision, .
         .order_by("-at", "-id")[:limit]
     )
     refusals = list(
-        Notice.objects.filter(certificate=None, at__lte=at)
+        Notice.objects.filter(certificate=None, decision=Decision.REFUSE, at__lte=at)
         .select_related("measurement__system_version__system__holder")
         .order_by("-at", "-id")[:limit]
     )

@@ -71,3 +71,32 @@ class NotYetFinal(ForbiddenStep):
 
     code = "not_yet_final"
     title = _("The revocation cannot be final yet")
+
+
+class AppealRefused(Refusal):
+    """The appeal does not allow this step now; `state` is where it stands."""
+
+    code = "appeal_out_of_order"
+    title = _("The appeal does not allow this step now")
+
+
+class IncompleteAppeal(IncompleteDecision):
+    """Something that an appeal needs is missing or too much; `field` names it."""
+
+    code = "incomplete_appeal"
+    title = _("The appeal is not complete")
+
+
+class NotAppealable(Refusal):
+    """That decision cannot be appealed, or was appealed already (`appeal`)."""
+
+    code = "not_appealable"
+    title = _("This decision cannot be appealed")
+
+
+class LinkRefused(Refusal):
+    """A signed link that is used up, past its deadline, or none of ours."""
+
+    code = "link_unknown"
+    status = HTTPStatus.GONE
+    title = _("This link cannot be used")

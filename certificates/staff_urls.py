@@ -3,6 +3,7 @@
 from django.urls import path, re_path
 
 from certificates.views.staff import (
+    appeals,
     calibrations,
     certificates,
     comparisons,
@@ -18,6 +19,8 @@ app_name = "staff"
 
 _STEP = r"(?P<step>suspend|prolong|reinstate|revoke|terminate|supersede)"
 _NUMBER = r"(?P<number>[A-Z]{2,8}-[12][0-9]{3}-[0-9]{6,9}-[0-9]{2})"
+
+_APPEAL = r"(?P<number>AP-[12][0-9]{3}-[0-9]{6,9})"
 
 urlpatterns = [
     path("", queue.queue, name="queue"),
@@ -43,6 +46,15 @@ urlpatterns = [
     path("sets/<int:pk>/leak/", sets.leak, name="set_leak"),
     path("holders/<int:pk>/", holders.holder, name="holder"),
     path("systems/<int:pk>/", holders.system, name="system"),
+    re_path(rf"^appeals/{_APPEAL}/$", appeals.appeal, name="appeal"),
+    re_path(
+        rf"^appeals/{_APPEAL}/attachments/(?P<position>[0-9]{{1,2}})/$",
+        appeals.attachment,
+        name="appeal_file",
+    ),
+    re_path(
+        rf"^appeals/{_APPEAL}/(?P<step>admit|declare_inadmissible|decide)/$", appeals.take, name="appeal_step"
+    ),
     re_path(rf"^certificates/{_NUMBER}/$", certificates.certificate, name="certificate"),
     re_path(rf"^certificates/{_NUMBER}/request/$", certificates.request_of_holder, name="request"),
     re_path(rf"^certificates/{_NUMBER}/{_STEP}/$", decisions.decide, name="decide"),

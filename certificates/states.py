@@ -82,6 +82,7 @@ class Decision(StrEnum):
     VARY = "vary"
     OVERTURN = "overturn"
     ERRATUM = "erratum"
+    APPEAL = "appeal"  # the outcome of an appeal that takes no step on a certificate
 
 
 # Written by the sweep: facts of the clock, not decisions of anyone, so they carry no notice.
@@ -153,8 +154,9 @@ def _transitions() -> dict[tuple[Standing, Step], Standing | Outcome]:
         # The clock has already made it expired; the sweep only writes that down.
         (Standing.EXPIRED, Step.EXPIRE): Outcome.STATUS_STAYS,
     }
-    for ended in sorted(ENDED):
-        # The recorded outcome of an appeal filed in time: «decision N overturned on DATE».
+    # The recorded outcome of an appeal filed in time: «decision N overturned on DATE». Also where it is in force
+    # again: the suspension was lifted before the appeal against it was decided (docs/decisions/0012).
+    for ended in (Standing.ACTIVE, *sorted(ENDED)):
         table[ended, Step.VARY] = Outcome.STATUS_STAYS
         table[ended, Step.OVERTURN] = Outcome.STATUS_STAYS
     for standing in Standing:
@@ -490,6 +492,8 @@ class _Walk:
                 appeal_until=event.appeal_until,
             )
         elif step is Step.PROLONG and self.base is Standing.SUSPENDED and self.suspension:
+            if self.suspension.terms > terms.sequence:
+                return  # the suspension was varied after this extension: the terms set last are in force
             self.suspension = replace(
                 self.suspension,
                 terms=terms.sequence,

@@ -39,6 +39,7 @@ from grading.models import Measurement
 from registry_site import audit, leaves, present_language, wording
 from registry_site.models import User
 from registry_site.problems import Refusal
+from registry_site.roles import Role
 
 # Between reading the clock and holding the lock someone else may have decided; that much is no dating back.
 LONGEST_WAIT = timedelta(seconds=5)
@@ -100,6 +101,9 @@ def decide(
     other: Certificate | None = None,
     do_not_rely: bool = False,
     request: HolderRequest | None = None,
+    role: Role = Role.CERTIFIER,
+    target: StatusEvent | None = None,
+    appeal: str | None = None,
 ) -> StatusEvent:
     notice = notices.write(
         Decision(step.value),
@@ -115,6 +119,7 @@ def decide(
         other=other,
         do_not_rely=do_not_rely,
         request=request,
+        role=role,
     )
     fixed = {
         "statement": {"es": statement.es, "en": statement.en},
@@ -125,6 +130,7 @@ def decide(
         "other": other.number if other else None,
         "do_not_rely": do_not_rely,
         "on_behalf_of_the_holder": request is not None,
+        **({"appeal": appeal} if appeal else {}),
     }
     event = append(
         life,
@@ -138,6 +144,8 @@ def decide(
         appeal_until=appeal_until,
         other=other,
         do_not_rely=do_not_rely,
+        target=target,
+        appeal=appeal,
     )
     follow_state(life)
     tell(life, step, by=by, at=at, notice=notice)
@@ -286,9 +294,11 @@ def require_sequence(life: Life, step: Step, *, if_sequence: int | None, at: dat
         raise _lost_race(life, step, at=at, by=by)
 
 
-def require(life: Life, step: Step, *, at: datetime, by: User | None = None) -> states.StatusFacts:
+def require(
+    life: Life, step: Step, *, at: datetime, by: User | None = None, target: int | None = None
+) -> states.StatusFacts:
     try:
-        facts = states.require_step(step, life.facts, at=at)
+        facts = states.require_step(step, life.facts, at=at, target=target)
     except states.NotYetFinal as refused:
         earliest = leaves.instant(refused.facts["earliest"])
         raise refusals.NotYetFinal(earliest=earliest, present=_present(life, at)) from refused

@@ -46,6 +46,10 @@ BUTTON = {
     "overturn": pgettext_lazy("button", "Overturn decision"),
     "vary": pgettext_lazy("button", "Vary decision"),
     "erratum": pgettext_lazy("button", "Publish erratum"),
+    "admit": pgettext_lazy("button", "Admit the appeal"),
+    "declare_inadmissible": pgettext_lazy("button", "Declare the appeal inadmissible"),
+    "decide": pgettext_lazy("button", "Decide the appeal"),
+    "appeal": pgettext_lazy("button", "Decide the appeal"),
 }
 # What is told afterwards. `{n}` is the decision or notice it is about.
 STEP = {
@@ -62,6 +66,7 @@ STEP = {
     "overturn": pgettext_lazy("timeline", "Decision No. {n} overturned"),
     "vary": pgettext_lazy("timeline", "Decision No. {n} varied"),
     "erratum": pgettext_lazy("timeline", "Erratum No. {n}"),
+    "appeal": pgettext_lazy("timeline", "Outcome of the appeal against decision No. {n}"),
 }
 NOUN = {
     "issue": pgettext_lazy("noun", "issue"),
@@ -77,6 +82,7 @@ NOUN = {
     "overturn": pgettext_lazy("noun", "overturning"),
     "vary": pgettext_lazy("noun", "variation"),
     "erratum": pgettext_lazy("noun", "erratum"),
+    "appeal": pgettext_lazy("noun", "outcome of an appeal"),
 }
 # Clauses that follow «porque» / “because”.
 REASON = {
@@ -180,6 +186,24 @@ APPEAL = {
     "decided": pgettext_lazy("appeal", "decided"),
     "withdrawn": pgettext_lazy("appeal", "withdrawn"),
 }
+APPEAL_STEP = {
+    "file": pgettext_lazy("step of an appeal", "filed"),
+    "admit": pgettext_lazy("step of an appeal", "admitted"),
+    "declare_inadmissible": pgettext_lazy("step of an appeal", "declared inadmissible"),
+    "decide": pgettext_lazy("step of an appeal", "decided"),
+    "withdraw": pgettext_lazy("step of an appeal", "withdrawn"),
+}
+EFFECT = {
+    "vary": pgettext_lazy("effect of an appeal", "the decision is varied"),
+    "amend": pgettext_lazy("effect of an appeal", "its public statement is amended"),
+    "none": pgettext_lazy("effect of an appeal", "the decision stays as it is"),
+}
+INADMISSIBILITY = {
+    "late": pgettext_lazy("inadmissible because", "it was filed after the period"),
+    "not_the_holder": pgettext_lazy("inadmissible because", "whoever filed it does not speak for the holder"),
+    "without_grounds": pgettext_lazy("inadmissible because", "it gives no grounds"),
+    "other": pgettext_lazy("inadmissible because", "of what its reasons say"),
+}
 OUTCOME = {
     "upheld": pgettext_lazy("outcome", "upheld"),
     "partly_upheld": pgettext_lazy("outcome", "partly upheld"),
@@ -269,6 +293,9 @@ TABLES: Mapping[str, Mapping[Any, Any]] = {
     "package": PACKAGE,
     "report": REPORT,
     "appeal": APPEAL,
+    "appeal_step": APPEAL_STEP,
+    "effect": EFFECT,
+    "inadmissibility": INADMISSIBILITY,
     "outcome": OUTCOME,
     "access": ACCESS,
     "held_access": HELD_ACCESS,

@@ -12,8 +12,8 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from certificates import policies
-from certificates.models import Certificate, CertificateState, Notice
+from certificates import appeal_states, policies
+from certificates.models import AppealStanding, Certificate, CertificateState, Notice
 from certificates.states import FINALITY_GRACE
 from evidence import identities
 from evidence.models import EvidencePackage, Fault, Holder, PackageState, System, Verification
@@ -40,6 +40,7 @@ class Kind(StrEnum):
     SUSPENSION = "suspension"
     REVOCATION = "revocation"
     EXPIRY = "expiry"
+    APPEAL = "appeal"
 
 
 KIND_WORDS = {
@@ -49,6 +50,7 @@ KIND_WORDS = {
     Kind.SUSPENSION: _("Suspensions to review"),
     Kind.REVOCATION: _("Revocations not final"),
     Kind.EXPIRY: _("Certificates that expire"),
+    Kind.APPEAL: _("Appeals"),
 }
 OPEN = pgettext_lazy("action", "Open")
 DECIDE = pgettext_lazy("action", "Decide")
@@ -96,6 +98,7 @@ def read(*, person: Person, roles: frozenset[Role], now: datetime, kind: Kind | 
         Kind.PACKAGE: lambda: _packages(roles, now),
         Kind.MEASUREMENT: lambda: _measurements(person, roles, now),
         Kind.IDENTITY: lambda: _identities(roles),
+        Kind.APPEAL: lambda: _appeals(roles),
     }
     matters: list[Matter] = []
     more: set[Kind] = set()
@@ -196,7 +199,10 @@ _UNDECIDED = f"""
 WITH latest AS MATERIALIZED (SELECT id FROM {Measurement._meta.db_table} ORDER BY id DESC LIMIT {LOOKED_AT})
 SELECT id FROM latest
 WHERE NOT EXISTS (SELECT FROM {Certificate._meta.db_table} WHERE measurement_id = latest.id)
-  AND NOT EXISTS (SELECT FROM {Notice._meta.db_table} WHERE measurement_id = latest.id)
+  AND NOT EXISTS (
+    SELECT FROM {Notice._meta.db_table} n WHERE n.measurement_id = latest.id AND n.decision = 'refuse'
+      AND NOT EXISTS (
+        SELECT FROM {Notice._meta.db_table} o WHERE o.about_id = n.id AND o.decision = 'overturn'))
 ORDER BY id DESC LIMIT %s
 """  # noqa: S608 - names of our own tables
 
@@ -263,6 +269,41 @@ def _identities(roles: frozenset[Role]) -> list[Matter]:
         )
         for system in systems
     ]
+
+
+# ── appeals ──────────────────────────────────────────────────────────────────
+
+
+def _appeals(roles: frozenset[Role]) -> list[Matter]:
+    """Open appeals by deadline. Whether this person took part is told on the appeal's own page."""
+    rows = (
+        AppealStanding.objects.filter(state__in=appeal_states.OPEN)
+        .select_related("appeal__certificate", "appeal__notice__measurement__system_version__system__holder")
+        .order_by("deadline_at")[: SHOWN + 1]
+    )
+    return [_appeal(row, Role.APPEALS_OFFICER in roles) for row in rows]
+
+
+def _appeal(row: AppealStanding, decides: bool) -> Matter:
+    certificate = row.appeal.certificate
+    named = certificate.names if certificate else None
+    version = row.appeal.notice.measurement.system_version if certificate is None else None
+    if row.state == appeal_states.AppealState.ADMITTED:
+        title, missing = _("Appeal to decide"), _("Decide it: someone who was not involved.")
+    elif row.appeal.late:
+        title, missing = _("Appeal filed late"), _("Declare it inadmissible, with its reasons.")
+    else:
+        title, missing = _("Appeal filed"), _("Say whether it is admitted: someone who was not involved.")
+    return Matter(
+        kind=Kind.APPEAL,
+        title=title,
+        number=row.appeal.number,
+        about=f"{named['system']} {named['version']}" if named else str(version),
+        missing=missing,
+        address=reverse("staff:appeal", args=[row.appeal.number]),
+        action=OPEN if decides else SEE,
+        due=row.deadline_at,
+    )
 
 
 # ── certificates ─────────────────────────────────────────────────────────────

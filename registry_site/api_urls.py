@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from certificates.api import calibrations, comparisons, deciding, evidence, reading, reference, sets
+from certificates.api import appeals, calibrations, comparisons, deciding, evidence, reading, reference, sets
 from grading.api import schemes
 from registry_site.api import NoSuchAddress
 
@@ -29,6 +29,10 @@ urlpatterns = [
     path("comparisons/", comparisons.Comparisons.as_view()),
     path("notices/<str:number>/", reading.OneNotice.as_view()),
     path("sets/<str:sha256>/", sets.OneSet.as_view()),
+    path("appeals/<str:number>/", appeals.OneAppeal.as_view()),
+    path("appeals/<str:number>/admit/", appeals.AdmitAppeal.as_view()),
+    path("appeals/<str:number>/inadmissible/", appeals.DeclareAppealInadmissible.as_view()),
+    path("appeals/<str:number>/decide/", appeals.DecideAppeal.as_view()),
     path("schemes/", schemes.Schemes.as_view()),
     path("schemes/<str:scheme>/", schemes.OneScheme.as_view()),
     path("lookup/<str:sha256>/", reading.Lookup.as_view()),

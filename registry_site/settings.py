@@ -340,6 +340,7 @@ API_RATES = {
     "token": (1200, 60),
     "writes": (120, 60),
     "comparisons": (20, 3600),
+    "appeals": (30, 3600),
 }
 if TESTING:  # one address makes all requests of a whole suite
     API_RATES = dict.fromkeys(API_RATES, (1_000_000, 60))

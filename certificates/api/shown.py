@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
 from certificates import addresses, group_facts, measured
+from certificates.appeal_states import AppealOutcome, AppealState, Effect, Inadmissibility
 from certificates.models import CertificateState, Notice
 from certificates.page_facts import Told
 from certificates.pages import CertificatePage, Entry, Listed, Text
@@ -209,6 +210,7 @@ class ShownStatus(serializers.Serializer):
     review_on = serializers.DateField(allow_null=True)
     review_overdue = serializers.BooleanField()
     appeal_until = serializers.DateTimeField(allow_null=True)
+    open_appeal = serializers.CharField(allow_null=True, help_text=_("Number of the appeal under review."))
     valid_until = serializers.DateTimeField()
     superseded_by = serializers.CharField(allow_null=True)
     supersedes = serializers.CharField(allow_null=True)
@@ -230,6 +232,25 @@ class ShownStatus(serializers.Serializer):
     )
 
 
+class ShownAppeal(serializers.Serializer):
+    """An appeal as the public reads it; the grounds are the registry's summary."""
+
+    number = serializers.CharField()
+    against = serializers.CharField(help_text=_("Number of the decision appealed."))
+    state = serializers.ChoiceField(choices=[state.value for state in AppealState])
+    outcome = serializers.ChoiceField(choices=[one.value for one in AppealOutcome], allow_null=True)
+    effect = serializers.ChoiceField(choices=[one.value for one in Effect], allow_null=True)
+    inadmissible = serializers.ChoiceField(choices=[one.value for one in Inadmissibility], allow_null=True)
+    filed_at = serializers.DateTimeField()
+    admitted_at = serializers.DateTimeField(allow_null=True)
+    decided_at = serializers.DateTimeField(allow_null=True)
+    withdrawn_at = serializers.DateTimeField(allow_null=True)
+    grounds = ShownText(allow_null=True)
+    reasons = ShownText(allow_null=True)
+    amended = ShownText(allow_null=True)
+    notice = serializers.CharField(allow_null=True)
+
+
 class ShownEvent(serializers.Serializer):
     """One event of the history. Its bytes are hashed into a chain that nobody can change unseen."""
 
@@ -247,6 +268,7 @@ class ShownEvent(serializers.Serializer):
     against = serializers.CharField(allow_null=True)
     other = serializers.CharField(allow_null=True)
     do_not_rely = serializers.BooleanField()
+    appeal = ShownAppeal(allow_null=True)
     hash = serializers.CharField()
     previous = serializers.CharField(allow_null=True)
     document = serializers.CharField(help_text=_("Salted digest of what the event fixes."))
@@ -427,6 +449,7 @@ def history(told: Told) -> dict[str, Any]:
                 "against": entry.against,
                 "other": entry.other,
                 "do_not_rely": entry.do_not_rely,
+                "appeal": entry.appeal,
                 "hash": row.hash,
                 "previous": row.previous,
                 "document": row.document_id,

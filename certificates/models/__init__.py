@@ -1,7 +1,28 @@
 """The public promise, the append-only facts of its life, and the decisions behind them."""
 
+from certificates.models.appeal import (
+    Appeal,
+    AppealAttachment,
+    AppealContact,
+    AppealEvent,
+    AppealLink,
+    AppealStanding,
+)
 from certificates.models.certificate import Certificate, CertificateState
 from certificates.models.event import EventDocument, StatusEvent
 from certificates.models.notice import HolderRequest, Notice
 
-__all__ = ["Certificate", "CertificateState", "EventDocument", "HolderRequest", "Notice", "StatusEvent"]
+__all__ = [
+    "Appeal",
+    "AppealAttachment",
+    "AppealContact",
+    "AppealEvent",
+    "AppealLink",
+    "AppealStanding",
+    "Certificate",
+    "CertificateState",
+    "EventDocument",
+    "HolderRequest",
+    "Notice",
+    "StatusEvent",
+]

@@ -83,6 +83,14 @@ class Notice(WrittenOnce):
                     measurement__isnull=False,
                     public_event__isnull=False,
                 )
+                # The outcome of an appeal against a refusal: there is no certificate to carry it either.
+                | models.Q(
+                    decision__in=[Decision.OVERTURN.value, Decision.APPEAL.value],
+                    certificate__isnull=True,
+                    measurement__isnull=False,
+                    public_event__isnull=False,
+                    about__isnull=False,
+                )
                 | (~models.Q(decision=Decision.REFUSE.value) & models.Q(certificate__isnull=False)),
             ),
             models.CheckConstraint(

@@ -17,10 +17,14 @@ class Appeal:
     outcome: str | None = None  # upheld · partly_upheld · dismissed
     filed_at: datetime | None = None
     admitted_at: datetime | None = None
-    decided_at: datetime | None = None
+    decided_at: datetime | None = None  # also when it was declared inadmissible
+    withdrawn_at: datetime | None = None
     grounds: Text | None = None  # staff's summary
     reasons: Text | None = None
     notice: str | None = None
+    effect: str | None = None  # of what is upheld in part: vary · amend · none
+    inadmissible: str | None = None  # late · not_the_holder · without_grounds · other
+    amended: Text | None = None  # how the decision's statement reads since
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -40,7 +40,8 @@ def test_a_suspension_is_told_with_its_conditions_and_deadlines(who):
     assert f"- {registry.CONDITIONS[0].es}" in letter.body
     assert "Se puede apelar hasta" in letter.body
     assert f"/es/c/{certificate.number}/" in letter.body
-    assert letter.body.count("http") == 1
+    assert letter.body.count("http://testserver/es/") == letter.body.count("http") == 2
+    assert letter.body.count("/es/appeal/link/") == 1, "the way to appeal, for the holder alone"
 
     ((subject, letter),) = to(found, who.certifier.email)
     assert subject == f"Certificate {certificate.number} suspended: conditions and deadline"

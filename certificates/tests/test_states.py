@@ -11,7 +11,7 @@ from certificates.tests.histories import DAY, NINE, YEAR, history
 
 # How to come to each standing by real steps, and the instant at which one then stands there.
 WAYS = {
-    Standing.ACTIVE: ([Step.ISSUE], NINE + DAY),
+    Standing.ACTIVE: ([Step.ISSUE, Step.SUSPEND, Step.REINSTATE], NINE + 3 * DAY),
     Standing.SUSPENDED: ([Step.ISSUE, Step.SUSPEND], NINE + 2 * DAY),
     Standing.REVOKED: ([Step.ISSUE, Step.REVOKE], NINE + 40 * DAY),
     Standing.REVOKED_FINAL: (
@@ -31,6 +31,8 @@ DESIGN = {
         "revoke": "revoked",
         "terminate": "terminated",
         "supersede": "superseded",
+        "vary": "status_stays",
+        "overturn": "status_stays",
         "erratum": "status_stays",
     },
     "suspended": {
@@ -102,7 +104,7 @@ def test_every_word_of_the_vocabulary_has_its_place():
     assert set(states.EVENT_TYPES) == set(Step)
     assert set(DESIGN) == {standing.value for standing in Standing}
     assert {step for _, step in states.TRANSITIONS} == set(Step)
-    assert set(states.Decision) - {"refuse"} == {s.value for s in Step} - {
+    assert set(states.Decision) - {"refuse", "appeal"} == {s.value for s in Step} - {
         s.value for s in states.STEPS_OF_THE_CLOCK
     }
     assert {s.value for s in Standing} - {"none", "revoked_final"} == {s.value for s in Status}

@@ -41,6 +41,7 @@ PURE = {
     "grading.set_commitments",
     "grading.statistics",
     "grading.suppression",
+    "certificates.appeal_states",
     "certificates.diagram",
     "certificates.forest",
     "certificates.history",

@@ -76,6 +76,10 @@ class Case:
     number: str = ""
     sequence: int = 0
     status: str = ""
+    # A step on an appeal: which sheet previews it, and what it says when it is signed.
+    effect: Any = None
+    sheet: str = "staff/_refusal_sheet.html"
+    told: Any = None
     repeated: Callable[[DecisionForm], str | None] = field(
         default=lambda _form: None
     )  # → address, when it stands already
@@ -105,13 +109,16 @@ def answer(request: HttpRequest, desk: Desk, case: Case) -> HttpResponse:
 
 
 def _preview(case: Case, form: DecisionForm, at: datetime, sequence: int) -> dict[str, Any]:
-    if case.decision == Decision.REFUSE:
+    if case.decision == Decision.REFUSE or case.told:
         return {"notice": rehearsal.of_refusal(lambda: case.take(at, form.facts(), sequence))}
     number, entry, verdict = rehearsal.of_certificate(lambda: case.take(at, form.facts(), sequence), at=at)
     return {"number": number, "entry": entry, "verdict": verdict}
 
 
 def _signed(request: HttpRequest, case: Case, made: Certificate | Notice) -> HttpResponse:
+    if case.told:
+        messages.success(request, case.told)
+        return HttpResponseRedirect(case.back)
     if isinstance(made, Certificate):
         notice = made.notices.order_by("-pk").first()
         address = reverse("staff:certificate", args=[made.number])
@@ -172,7 +179,7 @@ def _show_form(
         here="queue",
         case=case,
         form=form,
-        effect=str(EFFECTS[case.decision]).format(days=case.days),
+        effect=_effect(case),
         rules=checklist.ticks(case.decision, case.refusal, complete=False),
         forbidden=case.refusal is not None,
         status=status,
@@ -191,10 +198,14 @@ def _show_preview(
         form=form,
         written=_written(form),
         seal=_seal(desk, case, form),
-        effect=str(EFFECTS[case.decision]).format(days=case.days),
+        effect=_effect(case),
         rules=checklist.ticks(case.decision, case.refusal, complete=True),
         **preview,
     )
+
+
+def _effect(case: Case) -> str:
+    return str(case.effect or EFFECTS[case.decision]).format(days=case.days)
 
 
 def _written(form: DecisionForm) -> list[tuple[str, str]]:
