@@ -10,7 +10,7 @@ from django.db.models import Prefetch, Q, QuerySet
 from certificates import comparisons, measured, names, page_facts, pages, queries, visibility
 from certificates.models import Certificate, CertificateState
 from evidence.models import System
-from grading import suppression
+from grading import comparing, suppression
 from grading.figures import Figure
 from grading.models import Figure as FigureRow
 from grading.models import Measurement, QuestionSet
@@ -34,6 +34,8 @@ def of(key: int, *, at: datetime, before: str = "") -> pages.SystemPage | None:
     certified = list(
         CertificateState.objects.filter(system_version__system=key).order_by("-issued_at", "-pk")
     )
+    listed = queries.listed(certified, at=at)
+    errata = {row.number: row.verdict.erratum for row in listed if row.verdict.erratum}
     sets = _sets_with_a_page(shown)
     holder = system.holder
     return pages.SystemPage(
@@ -49,9 +51,9 @@ def of(key: int, *, at: datetime, before: str = "") -> pages.SystemPage | None:
             identifier_kind=holder.identifier_kind,
         ),
         versions=versions,
-        certificates=queries.listed(certified, at=at),
+        certificates=listed,
         measurements=tuple(
-            _measured(one, earlier, sets)
+            _measured(one, earlier, sets, errata)
             for one, earlier in zip(shown, [*rows[1 : len(shown) + 1], None], strict=False)
         ),
         comparisons=comparisons.comparisons_of(shown),
@@ -92,7 +94,9 @@ def _sets_with_a_page(rows: Sequence[Measurement]) -> frozenset[str]:
     return frozenset(QuestionSet.objects.filter(set_sha256__in=hashes).values_list("set_sha256", flat=True))
 
 
-def _measured(one: Measurement, earlier: Measurement | None, sets: frozenset[str]) -> pages.Measured:
+def _measured(
+    one: Measurement, earlier: Measurement | None, sets: frozenset[str], errata: Mapping[str, str]
+) -> pages.Measured:
     zone = one.scheme.rules.zone
     figures = _headlines(one)
     return pages.Measured(
@@ -110,6 +114,7 @@ def _measured(one: Measurement, earlier: Measurement | None, sets: frozenset[str
         judged=figures.get("judged"),
         all=figures.get("all"),
         certificates=tuple(certificate.number for certificate in one.carrying),
+        errata=tuple(errata[of.number] for of in one.carrying if of.number in errata),
         breaks=() if earlier is None else _breaks(one, earlier),
     )
 
@@ -126,14 +131,15 @@ def _judges(one: Measurement) -> tuple[str, ...]:
     )
 
 
+# What the reader is told of a field that has to be the same.
+_TOLD_AS = {"method": "scheme", "scheme": "scheme", "scheme_sha256": "scheme", "judges": "judges"}
+
+
 def _breaks(one: Measurement, earlier: Measurement) -> tuple[str, ...]:
-    """What has to be the same for two figures to be read beside each other, and is not."""
-    pairs = {
-        "scheme": (one.scheme_id, earlier.scheme_id),
-        "set": (one.set_sha256, earlier.set_sha256),
-        "judges": (_judges(one), _judges(earlier)),
-    }
-    return tuple(name for name, (mine, other) in pairs.items() if mine != other)
+    """What has to be the same for two figures to be read beside each other, and is not: as for a comparison."""
+    other = ["set"] if one.set_sha256 != earlier.set_sha256 else []
+    fields = comparing.differences(earlier, one)
+    return tuple(dict.fromkeys([*other, *(_TOLD_AS.get(of["field"], "rules") for of in fields)]))
 
 
 def _here(at: datetime) -> datetime:

@@ -80,8 +80,7 @@ def findings_for(user: Any, verification: Verification) -> tuple[list[dict[str, 
 def measurement_for(user: Any, measurement: int) -> Measurement | None:
     """A measurement that `user` may see.
 
-    Public is what a certificate or refusal rests on, and, so that nobody picks, every measurement of a
-    version under a scheme in which there is a certificate on one of them.
+    Public is what a certificate or refusal rests on, and, so that nobody picks, all that some certificate's page lists.
     """
     found = (
         Measurement.objects.filter(pk=measurement)
@@ -92,11 +91,7 @@ def measurement_for(user: Any, measurement: int) -> Measurement | None:
         return None
     if found.package.submitter_id == getattr(user, "pk", None) or is_staff(user):
         return found
-    decided = Certificate.objects.filter(
-        system_version=found.system_version_id, measurement__scheme=found.scheme_id
-    ).exists()
-    refused = found.notices.filter(decision=Decision.REFUSE.value).exists()
-    return found if decided or refused else None
+    return found if public_measurements().filter(pk=found.pk).exists() else None
 
 
 def public_measurements() -> QuerySet[Measurement]:

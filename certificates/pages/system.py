@@ -33,8 +33,9 @@ class Measured:
     judged: Figure | None = None  # the headline over judged answers
     all: Figure | None = None  # and over all
     certificates: tuple[str, ...] = ()
+    errata: tuple[str, ...] = ()  # notices that name a defect in what was certified on it
     set_has_page: bool = False
-    breaks: tuple[str, ...] = ()  # scheme · set · judges
+    breaks: tuple[str, ...] = ()  # scheme · set · judges · rules
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from certificates import names, pages, system_facts
+from certificates import lifecycle, names, pages, system_facts
 from certificates.tests import registry
 from certificates.tests.registry import Evidence
 from grading.figures import Figure
@@ -66,6 +66,29 @@ def test_another_set_breaks_the_line_and_says_so(who, certified):
     assert "no pueden leerse unas junto a otras" in text
 
 
+def test_other_judges_break_the_line_too(who, certified):
+    other = {"judges": [{"id": "j1", "family": "quillay", "version": "quillay-3.0", "temperature": 0.0}]}
+    registry.measurement(certified.system_version, by=who.evaluator, evidence=Evidence(descriptor=other))
+    assert facts(certified.system_version.system).measurements[0].breaks == ("judges",)
+
+
+def test_an_erratum_stands_beside_what_was_certified_on(who, certified):
+    lifecycle.erratum(
+        certified, by=who.certifier, at=clock.now(), statement=registry.STATEMENT, do_not_rely=True
+    )
+    (one,) = facts(certified.system_version.system).measurements
+    (notice,) = one.errata
+    assert notice in page(certified.system_version.system_id).content.decode()
+
+
+def test_every_row_can_be_read_in_the_api(who, certified):
+    version = registry.version(certified.system_version.system.holder, pinned="5.0.0")
+    registry.measurement(version, by=who.evaluator)
+    for one in facts(certified.system_version.system).measurements:
+        key = one.reference.removeprefix("M-")
+        assert Client().get(f"/api/v1/measurements/{key}/").status_code == 200
+
+
 def test_what_rests_on_no_decision_is_not_public(who):
     measurement = registry.measurement(by=who.evaluator)
     key = measurement.system_version.system_id
@@ -98,6 +121,10 @@ def test_odd_ids_are_not_found(certified, key):
     answer = page(key)
     assert answer.status_code == 404
     assert "<script>" not in answer.content.decode()
+
+
+def test_an_id_has_one_spelling(certified):
+    assert page(f"00{certified.system_version.system_id}").status_code == 404
 
 
 @pytest.mark.parametrize("cursor", ["", "x", "M-", "-1", "9" * 30, "1 or 1=1"])

@@ -1,5 +1,6 @@
 """The public page of a system."""
 
+import re
 from http import HTTPStatus
 
 from django.http import HttpRequest, HttpResponse
@@ -10,13 +11,16 @@ from django.views.decorators.http import require_safe
 from certificates import page_facts, pages, system_facts
 from registry_site import clock, documents
 
+# One spelling each: no zero in front, no other digits.
+ID = re.compile(r"[1-9][0-9]{0,17}", re.ASCII)
+
 
 @require_safe
 def system(request: HttpRequest, language: str, key: str) -> HttpResponse:
     """Every public measurement of a system through time. Ids are short decimal numbers; whatever else is not found."""
     at = clock.now()
     page = None
-    if key.isascii() and key.isdecimal() and len(key) <= 18:
+    if ID.fullmatch(key):
         page = system_facts.of(int(key), at=at, before=request.GET.get("before", "")[:24])
     if page is None:
         missing = pages.NotFoundPage(

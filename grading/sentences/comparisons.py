@@ -1,6 +1,7 @@
 """What is said of two systems compared on the same questions."""
 
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from typing import Any
 
 from grading.comparison import DECISIVE
@@ -64,6 +65,14 @@ TEXTS = {
         "Hay preguntas con varias ejecuciones: se compara la primera de cada una.",
         "Some questions were run several times: the first of each is compared.",
     ),
+    "interval_without_zero": (
+        "El intervalo de la diferencia no incluye el cero, pero decide la prueba exacta.",
+        "The interval of the difference leaves zero out, but the exact test decides.",
+    ),
+    "interval_without_zero_holm": (
+        "El intervalo de la diferencia no incluye el cero, pero decide la prueba exacta con la corrección de Holm.",
+        "The interval of the difference leaves zero out, but the exact test corrected by Holm decides.",
+    ),
     "holm_over": (
         "Entre los grupos, p ajustado por Holm sobre {n} comparaciones: es el que decide.",
         "Among the groups, p adjusted by Holm over {n} comparisons: that is the one which decides.",
@@ -98,6 +107,9 @@ def of_row(row: Mapping[str, Any], language: str) -> tuple[str, ...]:
     told = [of_comparison(row, language)]
     if row["no_discordant_pairs"]:
         told.append(say(TEXTS, "detectable", language, mde=points(row["detectable"], language)))
+    if not row["significant"] and Decimal(row["low"]) * Decimal(row["high"]) > 0:
+        code = "interval_without_zero" if row["p_holm"] is None else "interval_without_zero_holm"
+        told.append(say(TEXTS, code, language))
     if row["cannot_be_significant"]:
         told.append(say(TEXTS, "cannot_reach", language))
     if row["clusters"] is not None:
