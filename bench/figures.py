@@ -106,6 +106,18 @@ def rows() -> Iterator[Row]:
                 "MiB",
                 1,
             )
+        # Questions that all languages share keep more: which answers stand together.
+        _write(folder, ITEMS, parallel=True)
+        shared = cost.of_command([sys.executable, "-c", _RECORDS, str(folder)], cwd=str(_ROOT))
+        yield Row(
+            f"{ITEMS:,} items, {len(_LANGUAGES)} languages of one question, records to figures",
+            "memory",
+            shared.peak / 2**20,
+            "60 MiB + 150 B an item",
+            MEMORY / 2**20,
+            "MiB",
+            1,
+        )
 
 
 def _costs(ours: list[str], theirs: list[str]) -> tuple[cost.Cost, cost.Cost]:
@@ -122,8 +134,8 @@ def _costs(ours: list[str], theirs: list[str]) -> tuple[cost.Cost, cost.Cost]:
     return here, there
 
 
-def _write(folder: Path, count: int) -> None:
-    """The same records every time."""
+def _write(folder: Path, count: int, *, parallel: bool = False) -> None:
+    """The same records every time. `parallel`: each question in every language, under one `item_base`."""
     draw = random.Random(7)
     (folder / "evaluation.json").write_bytes(packing.json_document(_DESCRIPTOR))
     with (folder / "catalogue.csv").open("w", encoding="utf-8") as file:
@@ -141,8 +153,9 @@ def _write(folder: Path, count: int) -> None:
             article = draw.randrange(1200)
             expected = article + 5000 if category == "trap" else article
             truth = ("false", "true") if hostile else ("true", "false")
+            base = f'"item_base":"b{number // 100 * 5 + number % 5}",' if parallel else ""
             items.write(
-                f'{{"id":"q{number:07}","language":"{language}","category":"{category}",'
+                f'{{"id":"q{number:07}","language":"{language}","category":"{category}",{base}'
                 f'"question":"¿Qué plazo fija la norma en el caso {draw.randrange(10**6)}?",'
                 f'"expected_citation":{{"source":"Ley 19.880","article":"{expected}"}},'
                 f'"in_corpus":{truth[0]},"abstention_correct":{truth[1]}}}\n'

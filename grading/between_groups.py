@@ -78,29 +78,33 @@ def among(
     if not shown:
         return Groups()
     seed = seed_of(set_sha256)
-    compared = []
+    homogeneity, worst, gaps, macro = [], [], [], []
     for (metric, denominator), bands in shown.items():
         groups = [group for group, band in bands.items() if band == Band.FULL]
-        compared.append(
-            _Compared(
-                metric=metric,
-                denominator=denominator,
-                groups=groups,
-                left_out=[
-                    {"group": group, "band": str(band)} for group, band in bands.items() if band != Band.FULL
-                ],
-                rates=[rates[metric, denominator, group, None] for group in groups],
-                blocks=blocks(metric, denominator, groups) if len(groups) > 1 else {},
-                seed=seed,
-            )
+        # One at a time: its blocks are gone before those of the next are made.
+        of = _Compared(
+            metric=metric,
+            denominator=denominator,
+            groups=groups,
+            left_out=[
+                {"group": group, "band": str(band)} for group, band in bands.items() if band != Band.FULL
+            ],
+            rates=[rates[metric, denominator, group, None] for group in groups],
+            blocks=blocks(metric, denominator, groups) if len(groups) > 1 else {},
+            seed=seed,
         )
+        homogeneity.append(of.homogeneity())
+        macro.append(of.macro())
+        if metric not in NEITHER_IS_BETTER:
+            worst.append(of.worst())
+        if scheme.reference_group is not None:
+            gaps.append(of.gaps(scheme.reference_group))
+        del of
     return Groups(
-        homogeneity=[of.homogeneity() for of in compared],
-        worst=[of.worst() for of in compared if of.metric not in NEITHER_IS_BETTER],
-        gaps=(
-            None if scheme.reference_group is None else [of.gaps(scheme.reference_group) for of in compared]
-        ),
-        macro=[of.macro() for of in compared],
+        homogeneity=homogeneity,
+        worst=worst,
+        gaps=None if scheme.reference_group is None else gaps,
+        macro=macro,
     )
 
 
@@ -116,7 +120,10 @@ class Together:
     cells: Mapping[tuple[str, str], Mapping[int, tuple[str, int, int]]]
 
     def blocks(self, metric: str, denominator: str, groups: Sequence[str]) -> Blocks:
-        """The blocks of one metric in these groups; made anew each time, for those of all metrics fill the memory."""
+        """The blocks of one metric in these groups; made anew each time, for those of all metrics fill the memory.
+
+        Most blocks hold one answer of each group: their parts are the same few objects, however many blocks there are.
+        """
         place = {group: index for index, group in enumerate(groups)}
         counted = {
             kind: (place[group], k, n)
@@ -125,19 +132,27 @@ class Together:
         }
         found: dict[Block, int] = {}
         shared = False
+        parts: dict[tuple[int, int, int], tuple[int, int, int]] = {}
         for signature, count in self.signatures.items():
             inside = [counted[kind] for kind in signature if kind in counted]
             if len(inside) > 1:
-                sums: dict[int, tuple[int, int]] = {}
-                for group, k, n in inside:
-                    k_before, n_before = sums.get(group, (0, 0))
-                    sums[group] = k_before + k, n_before + n
-                shared = shared or len(sums) > 1
-                inside = [(group, k, n) for group, (k, n) in sorted(sums.items())]
+                groups_inside = {group for group, _, _ in inside}
+                shared = shared or len(groups_inside) > 1
+                if len(groups_inside) < len(inside):
+                    inside = _summed(inside)
+                inside = [parts.setdefault(part, part) for part in sorted(inside)]
             if inside:
                 block = tuple(inside)
                 found[block] = found.get(block, 0) + count
         return found if shared else {}
+
+
+def _summed(parts: Iterable[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
+    sums: dict[int, tuple[int, int]] = {}
+    for group, k, n in parts:
+        k_before, n_before = sums.get(group, (0, 0))
+        sums[group] = k_before + k, n_before + n
+    return [(group, k, n) for group, (k, n) in sums.items()]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -211,10 +226,14 @@ class _Compared:
     def _gate_of_blocks(self) -> Gate | None:
         """By the questions that groups share; None when no question tells them apart."""
         rows: list[list[Any]] = []
+        # One object a rate, however often it occurs: there may be millions.
+        rates: dict[tuple[int, int], int | Fraction] = {}
         for block, count in sorted(self._shared.items()):
             row: list[Any] = [None] * len(self.groups)
             for group, k, n in block:
-                row[group] = k if self._is_single else Fraction(k, n)
+                if (k, n) not in rates:
+                    rates[k, n] = k if n == 1 else Fraction(k, n)
+                row[group] = rates[k, n]
             rows += [row] * count
         if self._is_single:
             return statistics.paired_gate(rows, seed=self.seed)

@@ -58,6 +58,8 @@ Row = tuple[str | None, str | None]
 Place = tuple[Row, tuple[str, str], str | None]
 # What one response adds to one figure: k, n, unjudged.
 Counts = tuple[int, int, int]
+# k and n of a cluster in one number: it has fewer cases than this, for a package has fewer citations.
+_N = 1 << 48
 
 
 class Tables:
@@ -157,36 +159,39 @@ class Tables:
 
     def rates(self) -> dict[Place, Rate]:
         """The rate of every figure that has one answer at least."""
-        # k, n, unjudged, clusters, Σk², Σkn, Σn² of each place.
-        totals: dict[Place, list[int]] = {}
-        added: dict[tuple[int, ...], list[tuple[Place, Counts]]] = {}
-        for signature, count in self._clusters():
-            cluster: dict[Place, list[int]] = {}
-            for kind in signature:
-                contributions = added.get(kind)
-                if contributions is None:
-                    contributions = added[kind] = list(self._contributions(kind))
-                for place, (k, n, unjudged) in contributions:
-                    sums = cluster.get(place)
-                    if sums is None:
-                        cluster[place] = [k, n, unjudged]
-                    else:
-                        sums[0] += k
-                        sums[1] += n
-                        sums[2] += unjudged
-            for place, (k, n, unjudged) in cluster.items():
-                total = totals.setdefault(place, [0] * 7)
+        # k, n, unjudged, clusters, Σk², Σkn, Σn² of each place, by its number.
+        numbers = Interned()
+        totals: list[list[int]] = []
+        added: dict[tuple[int, ...], list[tuple[int, int]]] = {}
+        for kind, count in self._count_of_kind.items():
+            adds = added[kind] = []
+            for place, (k, n, unjudged) in self._contributions(kind):
+                number = numbers[place]
+                if number == len(totals):
+                    totals.append([0] * 7)
+                total = totals[number]
                 total[0] += count * k
                 total[1] += count * n
                 total[2] += count * unjudged
                 if n:
-                    total[3] += count
-                    total[4] += count * k * k
-                    total[5] += count * k * n
-                    total[6] += count * n * n
+                    # One whole number, so that a cluster of a thousand answers takes one addition for each.
+                    adds.append((number, n * _N + k))
+        for signature, count in self._clusters():
+            cluster: dict[int, int] = {}
+            sum_of = cluster.get
+            for kind in signature:
+                for number, both in added[kind]:
+                    cluster[number] = sum_of(number, 0) + both
+            for number, both in cluster.items():
+                n, k = divmod(both, _N)
+                total = totals[number]
+                total[3] += count
+                total[4] += count * k * k
+                total[5] += count * k * n
+                total[6] += count * n * n
         return {
             place: Rate(ClusterSums(k=k, n=n, clusters=clusters, kk=kk, kn=kn, nn=nn), unjudged)
-            for place, (k, n, unjudged, clusters, kk, kn, nn) in totals.items()
+            for place, (k, n, unjudged, clusters, kk, kn, nn) in zip(numbers, totals, strict=True)
         }
 
     def _clusters(self) -> Iterable[tuple[Sequence[tuple[int, ...]], int]]:
@@ -209,8 +214,10 @@ class Tables:
         for cluster, number in zip(cluster_of_response, kind_of_response, strict=True):
             ordered[place[cluster]] = number
             place[cluster] += 1
+        # The same few numbers in all of a million places, and not an object for each.
+        number = list(range(len(kinds))).__getitem__
         signatures = self._signatures = Counter(
-            tuple(sorted(ordered[start:end])) for start, end in pairwise(starts) if start < end
+            tuple(map(number, sorted(ordered[start:end]))) for start, end in pairwise(starts) if start < end
         )
         return (([kinds[number] for number in signature], count) for signature, count in signatures.items())
 
