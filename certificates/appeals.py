@@ -9,7 +9,9 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.db.models import Max
 from django.utils.translation import gettext_lazy as _
 
 from certificates import (
@@ -277,6 +279,20 @@ def decide(
 def erase_contact(appeal: Appeal, *, at: datetime) -> None:
     """Forget who filed it; the appeal, its steps and its outcome stay."""
     AppealContact.objects.filter(appeal=appeal, erased_at=None).update(name="", email="", erased_at=at)
+
+
+def sweep(*, at: datetime) -> int:
+    """Erase the contacts of appeals that ended PERSONAL_DATA_DAYS ago or earlier; returns how many."""
+    before = at - timedelta(days=settings.PERSONAL_DATA_DAYS)
+    due = (
+        Appeal.objects.filter(contact__erased_at=None)
+        .exclude(standing__state__in=[AppealState.FILED, AppealState.ADMITTED])
+        .annotate(ended_at=Max("events__at"))
+        .filter(ended_at__lte=before)
+    )
+    for appeal in due:
+        erase_contact(appeal, at=at)
+    return len(due)
 
 
 # ── the frame of every step ──────────────────────────────────────────────────

@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from certificates import letters, lifecycle, pipeline
+from certificates import appeals, letters, lifecycle, pipeline
 from registry_site import clock, outbox
 
 
@@ -19,6 +19,11 @@ def sweep_packages() -> dict[str, int]:
 @shared_task
 def sweep_certificates() -> dict[str, int]:
     return lifecycle.sweep(at=clock.now())
+
+
+@shared_task
+def sweep_appeals() -> int:
+    return appeals.sweep(at=clock.now())
 
 
 @shared_task

@@ -221,12 +221,15 @@ CELERY_BEAT_SCHEDULE = {
         ("sweep-packages", "certificates.tasks.sweep_packages", 10),
         ("sweep-comparisons", "grading.tasks.sweep_comparisons", 10),
         ("sweep-certificates", "certificates.tasks.sweep_certificates", 30),
+        ("sweep-appeals", "certificates.tasks.sweep_appeals", 3600),
         ("send-outbox", "certificates.tasks.send_outbox", 15),
         ("collect-storage", "evidence.tasks.collect_storage", 3600),
     ]
 }
 
 # ── people ───────────────────────────────────────────────────────────────────
+# After the case is closed; the record of the case stays.
+PERSONAL_DATA_DAYS = env.int("PERSONAL_DATA_DAYS", default=180)
 AUTH_USER_MODEL = "registry_site.User"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
 AUTH_PASSWORD_VALIDATORS = [

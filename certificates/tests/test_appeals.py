@@ -418,6 +418,20 @@ def test_what_was_written_stays_and_who_filed_it_can_be_erased(who, suspension):
     assert Appeal.objects.get().grounds == GROUNDS
 
 
+def test_who_filed_is_forgotten_some_time_after_the_end_and_not_before(who, suspension, settings):
+    appeal = admitted(suspension.notice, who)
+    now = clock.now()
+    later = now + timedelta(days=settings.PERSONAL_DATA_DAYS + 1)
+    assert appeals.sweep(at=later) == 0, "it is still open"
+    decide(appeal, who, "dismissed")
+    assert appeals.sweep(at=now) == 0
+    assert AppealContact.objects.get().email
+    assert appeals.sweep(at=later) == 1
+    assert (AppealContact.objects.get().email, AppealContact.objects.get().name) == ("", "")
+    assert appeals.sweep(at=later) == 0
+    assert Appeal.objects.get().grounds == GROUNDS
+
+
 def test_whoever_filed_and_who_decides_are_told_of_every_step(who, suspension):
     appeal = admitted(suspension.notice, who)
     decide(appeal, who, "dismissed")
