@@ -108,3 +108,28 @@ def lines_of(text: str) -> list[str]:
     """One condition per line; list marks and numbers in front of it are taken off."""
     cleaned = (re.sub(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+", "", line).strip() for line in text.splitlines())
     return [line for line in cleaned if line]
+
+
+class StatementForm(forms.Form):
+    """The public text of whatever is published, in both languages."""
+
+    statement_es = PublicText(
+        language="es",
+        label=_("Public text in Spanish"),
+        help_text=_(
+            "What happened and what follows from it, in one or two sentences. The Spanish text prevails."
+        ),
+        error_messages={"required": _("Write it: whoever reads Spanish must know why.")},
+    )
+    statement_en = PublicText(
+        language="en",
+        label=_("Public text in English"),
+        help_text=_("The same, for those who read English."),
+        error_messages={"required": _("Write it: whoever reads English must know why.")},
+    )
+
+    def facts(self) -> dict[str, Any]:
+        """What is passed on to the domain, beside who, when and the sequence."""
+        return {
+            "statement": {"es": self.cleaned_data["statement_es"], "en": self.cleaned_data["statement_en"]}
+        }

@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from certificates import finding, holder_requests, lifecycle, notices, words
-from certificates.fields import DateInThreeFields, PublicText, lines_of
+from certificates.fields import DateInThreeFields, PublicText, StatementForm, lines_of
 from certificates.states import REASONS_OF_A_REPORT, Reason, Step
 
 CONDITION_LENGTH = 500
@@ -17,37 +17,17 @@ CONDITION_LENGTH = 500
 # ── decisions ────────────────────────────────────────────────────────────────
 
 
-class DecisionForm(forms.Form):
+class DecisionForm(StatementForm):
     """What every decision has: the public text in both languages, and the event it was made in view of.
 
     `today` is the day in the scheme's zone. There is no field for the status: it follows from the step.
     """
 
     if_sequence = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
-    statement_es = PublicText(
-        language="es",
-        label=_("Public text in Spanish"),
-        help_text=_(
-            "What happened and what follows from it, in one or two sentences. The Spanish text prevails."
-        ),
-        error_messages={"required": _("Write it: whoever reads Spanish must know why.")},
-    )
-    statement_en = PublicText(
-        language="en",
-        label=_("Public text in English"),
-        help_text=_("The same, for those who read English."),
-        error_messages={"required": _("Write it: whoever reads English must know why.")},
-    )
 
     def __init__(self, *args: Any, today: date, **options: Any):
         self.today = today
         super().__init__(*args, **options)
-
-    def facts(self) -> dict[str, Any]:
-        """What is passed on to the domain, beside who, when and the sequence."""
-        return {
-            "statement": {"es": self.cleaned_data["statement_es"], "en": self.cleaned_data["statement_en"]}
-        }
 
 
 class ReasonForm(DecisionForm):

@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from certificates.fields import DateInThreeFields, PublicText
+from certificates.fields import DateInThreeFields, StatementForm
 
 
 class RegisterSetForm(forms.Form):
@@ -20,31 +20,7 @@ class RegisterSetForm(forms.Form):
     )
 
 
-class ExposureForm(forms.Form):
-    """What is told to the public when questions are out, in both languages."""
-
-    statement_es = PublicText(
-        language="es",
-        label=_("Public text in Spanish"),
-        help_text=_(
-            "What happened and what follows from it, in one or two sentences. The Spanish text prevails."
-        ),
-        error_messages={"required": _("Write it: whoever reads Spanish must know why.")},
-    )
-    statement_en = PublicText(
-        language="en",
-        label=_("Public text in English"),
-        help_text=_("The same, for those who read English."),
-        error_messages={"required": _("Write it: whoever reads English must know why.")},
-    )
-
-    def facts(self) -> dict[str, Any]:
-        return {
-            "statement": {"es": self.cleaned_data["statement_es"], "en": self.cleaned_data["statement_en"]}
-        }
-
-
-class RevealForm(ExposureForm):
+class RevealForm(StatementForm):
     publishes = forms.ChoiceField(
         label=_("The questions"),
         help_text=_("The salt is published in any case. What is published once cannot be taken back."),
@@ -74,7 +50,7 @@ class RevealFilesForm(forms.Form):
     )
 
 
-class LeakForm(ExposureForm):
+class LeakForm(StatementForm):
     def __init__(self, *args: Any, today: date, **options: Any):
         super().__init__(*args, **options)
         self.fields["occurred_on"] = DateInThreeFields(

@@ -10,16 +10,16 @@ from django.http import (
     JsonResponse,
     QueryDict,
 )
-from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
 from certificates import addresses, comparisons, pages, visibility
+from certificates.views import answers
 from grading import comparing
 from grading.models import RequestOrigin
-from registry_site import clock, documents, problems, rates
+from registry_site import clock, problems, rates
 from registry_site.client_address import client_address
 from registry_site.problems import Refusal
 
@@ -51,13 +51,8 @@ def compare(request: HttpRequest, language: str) -> HttpResponse:
     page = _page(request.GET, language)
     if page.second is not None and _is_other_way_round(request.GET, page):
         return HttpResponsePermanentRedirect(f"/{language}/{page.frame.path}")
-    response = HttpResponse(
-        render_to_string("public/compare.html", {"page": page}),
-        status=comparisons.STATUS.get(page.state, HTTPStatus.OK),
-    )
-    response["Content-Language"] = language
-    response["Cache-Control"] = documents.CACHE_CONTROL
-    return response
+    status = comparisons.STATUS.get(page.state, HTTPStatus.OK)
+    return answers.page("public/compare.html", page, language, status=status)
 
 
 @require_safe

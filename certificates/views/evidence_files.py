@@ -24,6 +24,7 @@ from django.views.decorators.http import require_safe
 
 from certificates import addresses, finding, measured, sealed_sets
 from certificates.models import Certificate
+from certificates.views import answers
 from evidence import descriptor as descriptors
 from evidence import storage
 from evidence.descriptor import Access
@@ -217,9 +218,7 @@ class _Download:
 
     def _with_headers(self, response: HttpResponseBase) -> HttpResponseBase:
         response["Content-Type"] = "application/octet-stream"
-        response["Content-Disposition"] = f'attachment; filename="{self.name}"'
-        response["Content-Security-Policy"] = "sandbox; default-src 'none'"
-        response["X-Content-Type-Options"] = "nosniff"
+        answers.quarantined(response, name=self.name)
         response["Cross-Origin-Resource-Policy"] = "cross-origin"
         response["Access-Control-Allow-Origin"] = "*"
         response["Access-Control-Expose-Headers"] = "Repr-Digest, ETag"

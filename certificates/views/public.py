@@ -1,34 +1,17 @@
 """The public pages: find, ask the domain, answer; each is made of one frozen dataclass."""
 
 from collections.abc import Callable
-from http import HTTPStatus
-from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect, HttpResponseRedirect
-from django.template.loader import render_to_string
 from django.utils import translation
 from django.views.decorators.http import require_safe
 
 from certificates import addresses, finding, front, page_facts, pages, publishing, queries, set_facts
+from certificates.views import answers
 from registry_site import clock, documents
 
 LANGUAGES = [code for code, _ in settings.LANGUAGES]
-
-
-def _page(template: str, page: Any, *, language: str, status: HTTPStatus = HTTPStatus.OK) -> HttpResponse:
-    with translation.override(language):
-        response = HttpResponse(render_to_string(template, {"page": page}), status=status)
-    response["Content-Language"] = language
-    response["Cache-Control"] = documents.CACHE_CONTROL
-    return response
-
-
-def _not_found(language: str, *, path: str, q: str, kind: str, mistyped: bool = False) -> HttpResponse:
-    page = pages.NotFoundPage(
-        frame=page_facts.frame(path, as_of=clock.now()), q=q, kind=kind, wrong_check_digit=mistyped
-    )
-    return _page("public/not_found.html", page, language=language, status=HTTPStatus.NOT_FOUND)
 
 
 def _preferred(request: HttpRequest) -> str:
@@ -55,7 +38,7 @@ def _by_language(request: HttpRequest, address: Callable[[str], str]) -> HttpRes
 
 @require_safe
 def home(request: HttpRequest, language: str) -> HttpResponse:
-    return _page("public/home.html", front.home(at=clock.now()), language=language)
+    return answers.page("public/home.html", front.home(at=clock.now()), language)
 
 
 @require_safe
@@ -68,7 +51,7 @@ def certificate_list(request: HttpRequest, language: str) -> HttpResponse:
     page = front.certificates(request.GET.dict(), at=clock.now())
     if page.searched == queries.Searched.NUMBER and len(page.rows) == 1:
         return HttpResponseRedirect(addresses.certificate(page.rows[0].number, language))
-    return _page("public/certificates.html", page, language=language)
+    return answers.page("public/certificates.html", page, language)
 
 
 def _notice_searched(text: str) -> str | None:
@@ -86,14 +69,14 @@ def certificate(request: HttpRequest, language: str, number: str) -> HttpRespons
     try:
         canonical = finding.canonical_number(number)
     except finding.NumberMistyped:
-        return _not_found(language, path=path, q=number, kind="certificate", mistyped=True)
+        return answers.not_found(language, path=path, q=number, kind="certificate", mistyped=True)
     except finding.CertificateNotFound:
-        return _not_found(language, path=path, q=number, kind="certificate")
+        return answers.not_found(language, path=path, q=number, kind="certificate")
     if canonical != number:
         return HttpResponsePermanentRedirect(addresses.certificate(canonical, language))
     document = publishing.document(canonical, kind=language, at=clock.now())
     if document is None:
-        return _not_found(language, path=path, q=number, kind="certificate")
+        return answers.not_found(language, path=path, q=number, kind="certificate")
     return documents.response(document, request)
 
 
@@ -103,16 +86,16 @@ def notice(request: HttpRequest, language: str, number: str) -> HttpResponse:
     try:
         canonical = finding.canonical_notice(number)
     except finding.NoticeNotFound:
-        return _not_found(language, path=path, q=number, kind="notice")
+        return answers.not_found(language, path=path, q=number, kind="notice")
     if canonical != number:
         return HttpResponsePermanentRedirect(addresses.notice(canonical, language))
     page = front.notice(canonical, at=clock.now())
     if page is None:
-        return _not_found(language, path=path, q=number, kind="notice")
-    return _page("public/notice.html", page, language=language)
+        return answers.not_found(language, path=path, q=number, kind="notice")
+    return answers.page("public/notice.html", page, language)
 
 
 @require_safe
 def statuses(request: HttpRequest, language: str) -> HttpResponse:
     page = pages.StatusesPage(frame=page_facts.frame("statuses/", as_of=clock.now()))
-    return _page("public/statuses.html", page, language=language)
+    return answers.page("public/statuses.html", page, language)

@@ -4,16 +4,15 @@ import gzip
 from http import HTTPStatus
 
 from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect
-from django.template.loader import render_to_string
-from django.utils import translation
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
-from certificates import addresses, page_facts, pages, set_facts
+from certificates import addresses, set_facts
 from certificates.set_facts import SHA256
+from certificates.views import answers
 from grading import custody
 from grading.models import QuestionSet, RevealedItems
-from registry_site import clock, documents
+from registry_site import clock
 from registry_site.problems import NotAllowed, Refusal
 
 
@@ -35,19 +34,8 @@ def question_set(request: HttpRequest, language: str, set_sha256: str) -> HttpRe
         return HttpResponsePermanentRedirect(addresses.question_set(canonical, language))
     page = set_facts.of(canonical, at=clock.now()) if SHA256.fullmatch(canonical) else None
     if page is None:
-        missing = pages.NotFoundPage(
-            frame=page_facts.frame(f"sets/{set_sha256}/", as_of=clock.now()), q=set_sha256, kind="set"
-        )
-        return _page("public/not_found.html", missing, language, status=HTTPStatus.NOT_FOUND)
-    return _page("public/question_set.html", page, language)
-
-
-def _page(template: str, page: object, language: str, *, status: HTTPStatus = HTTPStatus.OK) -> HttpResponse:
-    with translation.override(language):
-        response = HttpResponse(render_to_string(template, {"page": page}), status=status)
-    response["Content-Language"] = language
-    response["Cache-Control"] = documents.CACHE_CONTROL
-    return response
+        return answers.not_found(language, path=f"sets/{set_sha256}/", q=set_sha256, kind="set")
+    return answers.page("public/question_set.html", page, language)
 
 
 @require_safe
@@ -77,11 +65,8 @@ def commitment(request: HttpRequest, set_sha256: str) -> HttpResponse:
 
 
 def _file(content: bytes, *, name: str) -> HttpResponse:
-    """Bytes that someone handed in: never shown, never run, never guessed at."""
-    response = HttpResponse(content, content_type="application/octet-stream")
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    response["Content-Security-Policy"] = "sandbox; default-src 'none'"
-    response["X-Content-Type-Options"] = "nosniff"
+    """A file of a set, for programs of other sites too."""
+    response = answers.handed_in(content, name=name)
     response["Access-Control-Allow-Origin"] = "*"
     response["Cache-Control"] = "public, no-cache"
     return response

@@ -20,13 +20,13 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from certificates import calibrating, calibration_facts, measured, names, policies
 from certificates.calibrating import File, Preview, SheetsRefused
+from certificates.views import answers
+from certificates.views.staff import seals
 from certificates.views.staff.desk import Desk, show, staff_page
 from grading.calibrations import AlreadyCalibrated, Filled
 from grading.models import Calibration, Measurement
 from registry_site.problems import Refusal
 
-# A preview older than this is made anew.
-SEAL_HOLDS = 4 * 3600
 _SEAL = "certificates.calibration"
 
 
@@ -87,12 +87,7 @@ class SheetsForm(forms.Form):
 def review_sheet(_request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
     measurement = get_object_or_404(names.with_parents(), pk=pk)
     seed, sheet = calibrating.sheet(measurement, by=desk.user, at=desk.now)
-    response = HttpResponse(sheet, content_type="application/octet-stream")
-    name = f"review-{names.reference(measurement)}-{seed}.csv"
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    response["Content-Security-Policy"] = "sandbox; default-src 'none'"
-    response["X-Content-Type-Options"] = "nosniff"
-    return response
+    return answers.handed_in(sheet, name=f"review-{names.reference(measurement)}-{seed}.csv")
 
 
 @require_http_methods(["GET", "POST"])
@@ -202,7 +197,7 @@ def _seal(desk: Desk, measurement: Measurement, seen: Preview) -> str:
 
 
 def _sealed(request: HttpRequest, desk: Desk, measurement: Measurement) -> Filled:
-    of, by, marks, sheets = signing.loads(request.POST.get("seal", ""), salt=_SEAL, max_age=SEAL_HOLDS)
+    of, by, marks, sheets = signing.loads(request.POST.get("seal", ""), salt=_SEAL, max_age=seals.HOLDS)
     if (of, by) != (measurement.pk, desk.person.pk):
         raise signing.BadSignature("another measurement or person")
     return Filled(tuple(marks), tuple((sha256, tuple(people), count) for sha256, people, count in sheets))

@@ -1,14 +1,11 @@
 """Question sets in the hands of the staff: registered from a file, shown with their uses, revealed or leaked."""
 
-import hashlib
-import json
 from collections.abc import Callable
 from datetime import UTC
 from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.core import signing
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
@@ -16,7 +13,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
 from certificates import policies, set_custody, set_facts
-from certificates.set_forms import ExposureForm, LeakForm, RegisterSetForm, RevealFilesForm, RevealForm
+from certificates.fields import StatementForm
+from certificates.set_forms import LeakForm, RegisterSetForm, RevealFilesForm, RevealForm
+from certificates.views.staff import seals
 from certificates.views.staff.desk import Desk, show, staff_page
 from certificates.views.staff.small_files import in_memory
 from grading import custody, set_commitments
@@ -24,8 +23,6 @@ from grading.models import Measurement, QuestionSet
 from registry_site.problems import Refusal
 
 PAGE_SIZE = 50
-SEAL_HOLDS = 4 * 3600
-_SEAL = "certificates.set"
 
 
 @require_GET
@@ -163,7 +160,7 @@ def _exposure(
     *,
     step: str,
     refusal: Refusal | None,
-    form: Callable[..., ExposureForm],
+    form: Callable[..., StatementForm],
     files: Callable[[Any, Any], forms.Form],
     act: Callable[[dict[str, Any], dict[str, Any]], None],
     done: str,
@@ -190,7 +187,7 @@ def _exposure(
         return answer("set_exposure", form=form(None, initial=written.cleaned_data))
     brought = files(request.POST, request.FILES)
     status = 200
-    if action == "sign" and _is_sealed(request, desk, row, step, written):
+    if action == "sign" and seals.holds(request, _seen(desk, row, step, written), kind="set"):
         if brought.is_valid():
             try:
                 act(written.facts(), brought.cleaned_data)
@@ -207,12 +204,12 @@ def _exposure(
         form=brought,
         written=_as_posted(written),
         facts=written.facts(),
-        seal=signing.dumps(_digest(desk, row, step, written), salt=_SEAL),
+        seal=seals.put(_seen(desk, row, step, written), kind="set"),
         status=status,
     )
 
 
-def _as_posted(written: ExposureForm) -> list[tuple[str, str]]:
+def _as_posted(written: StatementForm) -> list[tuple[str, str]]:
     """What was posted in the form's own fields, to be posted once more; a file that was not chosen is no text."""
     pairs: list[tuple[str, str]] = []
     for name, field in written.fields.items():
@@ -221,18 +218,9 @@ def _as_posted(written: ExposureForm) -> list[tuple[str, str]]:
     return pairs
 
 
-def _digest(desk: Desk, row: QuestionSet, step: str, written: ExposureForm) -> str:
-    seen = [step, row.pk, desk.person.pk, written.facts()]
-    return hashlib.sha256(json.dumps(seen, sort_keys=True, default=str).encode()).hexdigest()
-
-
-def _is_sealed(request: HttpRequest, desk: Desk, row: QuestionSet, step: str, written: ExposureForm) -> bool:
-    """Whether this person has seen these very texts in the preview."""
-    try:
-        seen = signing.loads(request.POST.get("seal", ""), salt=_SEAL, max_age=SEAL_HOLDS)
-    except signing.BadSignature:
-        return False
-    return seen == _digest(desk, row, step, written)
+def _seen(desk: Desk, row: QuestionSet, step: str, written: StatementForm) -> list[Any]:
+    """What this person has seen in the preview."""
+    return [step, row.pk, desk.person.pk, written.facts()]
 
 
 def _told(refusal: Refusal) -> str:

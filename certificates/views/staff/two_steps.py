@@ -6,8 +6,6 @@ published was seen in both languages before (rule 4). Nothing is stored in betwe
 second press do no harm.
 """
 
-import hashlib
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -16,7 +14,6 @@ from zoneinfo import ZoneInfo
 
 from django import forms
 from django.contrib import messages
-from django.core import signing
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -27,12 +24,9 @@ from certificates.forms import DecisionForm
 from certificates.models import Certificate, Notice
 from certificates.refusals import LostRace
 from certificates.states import Decision, Step
+from certificates.views.staff import seals
 from certificates.views.staff.desk import Desk, show
 from registry_site.problems import Refusal
-
-# A preview older than this is shown anew: meanwhile the case may have changed.
-SEAL_HOLDS = 4 * 3600
-_SEAL = "certificates.decision"
 
 EFFECTS: dict[str, Any] = {
     Decision.ISSUE: gettext_lazy("Signing it issues a certificate on this measurement, in force at once."),
@@ -100,7 +94,7 @@ def answer(request: HttpRequest, desk: Desk, case: Case) -> HttpResponse:
     at = desk.now.astimezone(UTC)
     sequence = form.cleaned_data["if_sequence"]
     try:
-        if action == "sign" and _is_sealed(request, desk, case, form):
+        if action == "sign" and seals.holds(request, _seen(desk, case, form), kind="decision"):
             return _signed(request, case, case.take(at, form.facts(), sequence))
         preview = _preview(case, form, at, sequence)
     except Refusal as told:
@@ -197,7 +191,7 @@ def _show_preview(
         case=case,
         form=form,
         written=_written(form),
-        seal=_seal(desk, case, form),
+        seal=seals.put(_seen(desk, case, form), kind="decision"),
         effect=_effect(case),
         rules=checklist.ticks(case.decision, case.refusal, complete=True),
         **preview,
@@ -223,24 +217,12 @@ def _written(form: DecisionForm) -> list[tuple[str, str]]:
 # ── the seal ─────────────────────────────────────────────────────────────────
 
 
-def _digest(desk: Desk, case: Case, form: DecisionForm) -> str:
-    seen = {
+def _seen(desk: Desk, case: Case, form: DecisionForm) -> dict[str, Any]:
+    """What this person has seen in the preview, and in view of which event."""
+    return {
         "decision": case.decision,
         "address": case.address,
         "person": desk.person.pk,
         "if_sequence": form.cleaned_data["if_sequence"],
         "facts": form.facts(),
     }
-    return hashlib.sha256(json.dumps(seen, sort_keys=True, default=str).encode()).hexdigest()
-
-
-def _seal(desk: Desk, case: Case, form: DecisionForm) -> str:
-    return signing.dumps(_digest(desk, case, form), salt=_SEAL)
-
-
-def _is_sealed(request: HttpRequest, desk: Desk, case: Case, form: DecisionForm) -> bool:
-    try:
-        seen = signing.loads(request.POST.get("seal", ""), salt=_SEAL, max_age=SEAL_HOLDS)
-    except signing.BadSignature:
-        return False
-    return seen == _digest(desk, case, form)
