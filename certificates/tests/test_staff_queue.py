@@ -132,7 +132,7 @@ def test_the_query_count_does_not_grow(who):
 
 
 def test_a_long_queue_is_cut_and_says_so(who, monkeypatch):
-    monkeypatch.setattr(work_queue, "SHOWN", 2)
+    monkeypatch.setattr(work_queue.reading, "SHOWN", 2)
     for _ in range(3):
         package(who, PackageState.FAILED, fault=Fault.SYSTEM)
     page = text(desks.at_desk(who.certifier))

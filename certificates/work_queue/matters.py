@@ -1,0 +1,67 @@
+"""One row of the queue: its kinds, their words, and what a reader of one kind is asked."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from registry_site.models import Person
+from registry_site.roles import Role
+
+
+class Kind(StrEnum):
+    PACKAGE = "package"
+    MEASUREMENT = "measurement"
+    IDENTITY = "identity"
+    SUSPENSION = "suspension"
+    REVOCATION = "revocation"
+    EXPIRY = "expiry"
+    APPEAL = "appeal"
+
+
+KIND_WORDS = {
+    Kind.PACKAGE: _("Evidence packages"),
+    Kind.MEASUREMENT: _("Measurements ready for decision"),
+    Kind.IDENTITY: _("Holders and systems to confirm"),
+    Kind.SUSPENSION: _("Suspensions to review"),
+    Kind.REVOCATION: _("Revocations not final"),
+    Kind.EXPIRY: _("Certificates that expire"),
+    Kind.APPEAL: _("Appeals"),
+}
+OPEN = pgettext_lazy("action", "Open")
+DECIDE = pgettext_lazy("action", "Decide")
+SEE = pgettext_lazy("action", "See")
+CONFIRM = pgettext_lazy("action", "Confirm")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """Whose queue is read, at which instant, and how many rows of one kind at most.
+
+    A reader returns up to `limit` + 1 matters of each of its kinds: the one too many tells that there are more.
+    """
+
+    person: Person
+    roles: frozenset[Role]
+    now: datetime
+    limit: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matter:
+    """One row: what it is, about what, what is missing, by when, and where to do it.
+
+    `missing` is a sentence in the reader's language. Without `action` this person can do nothing here.
+    """
+
+    kind: Kind
+    title: Any
+    about: str
+    missing: Any
+    address: str
+    action: Any = None
+    number: str = ""
+    due: datetime | None = None

@@ -1,0 +1,68 @@
+"""Measurements on which nobody has decided, with what stands in the way."""
+
+from django.db import connection
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from certificates import policies
+from certificates.models import Certificate, Notice
+from certificates.work_queue.matters import DECIDE, OPEN, SEE, Asked, Kind, Matter
+from grading.models import Measurement
+from registry_site.roles import Role
+
+# «Nothing was decided on it» has no index to be found by: only so many measurements, the newest, are looked at, so
+# that a queue costs the same in a registry of a million. What is older and undecided is too old to be certified.
+LOOKED_AT = 20_000
+
+
+def read(asked: Asked) -> list[Matter]:
+    rows = list(
+        Measurement.objects.filter(pk__in=_undecided(asked.limit + 1))
+        .select_related("scheme", "package", "verification", "system_version__system__holder")
+        .order_by("-pk")
+    )
+    own = policies.evidence_of(asked.person, [row.package.sha256 for row in rows])
+    return [_measurement(row, row.package.sha256 in own, asked) for row in rows]
+
+
+# Written out: the planner guesses that a join with «nothing there» leaves one row, and then reads both tables whole.
+_UNDECIDED = f"""
+WITH latest AS MATERIALIZED (SELECT id FROM {Measurement._meta.db_table} ORDER BY id DESC LIMIT {LOOKED_AT})
+SELECT id FROM latest
+WHERE NOT EXISTS (SELECT FROM {Certificate._meta.db_table} WHERE measurement_id = latest.id)
+  AND NOT EXISTS (
+    SELECT FROM {Notice._meta.db_table} n WHERE n.measurement_id = latest.id AND n.decision = 'refuse'
+      AND NOT EXISTS (
+        SELECT FROM {Notice._meta.db_table} o WHERE o.about_id = n.id AND o.decision = 'overturn'))
+ORDER BY id DESC LIMIT %s
+"""  # noqa: S608 - names of our own tables
+
+
+def _undecided(limit: int) -> list[int]:
+    """Ids of the newest measurements on which nobody has decided."""
+    with connection.cursor() as cursor:
+        cursor.execute(_UNDECIDED, [limit])
+        return [pk for (pk,) in cursor.fetchall()]
+
+
+def _measurement(row: Measurement, took_part: bool, asked: Asked) -> Matter:
+    refusal = policies.refusal_at_sight(row, at=asked.now)
+    if Role.CERTIFIER not in asked.roles:
+        missing, action = _("A certifier decides whether to issue."), SEE
+    elif took_part:
+        missing, action = policies.refusal_for_part_in_it().detail, None
+    elif refusal is None:
+        missing, action = _("Decide whether to issue."), DECIDE
+    elif refusal.code == "identity_not_confirmed":
+        missing, action = _("Confirm its holder and system, then decide whether to issue."), OPEN
+    else:
+        missing, action = refusal.detail, DECIDE
+    return Matter(
+        kind=Kind.MEASUREMENT,
+        title=_("Measurement ready"),
+        about=f"{row.system_version} · {row.scheme}",
+        missing=missing,
+        address=reverse("staff:measurement", args=[row.pk]),
+        action=action,
+        due=policies.certifiable_until(row),
+    )
