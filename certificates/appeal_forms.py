@@ -8,7 +8,7 @@ from django.core.validators import MaxLengthValidator
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
-from certificates import appeal_files, appeals, lifecycle, words
+from certificates import appeals, attached_files, lifecycle, words
 from certificates.appeal_states import AppealOutcome, Effect, Inadmissibility
 from certificates.fields import DateInThreeFields, PublicText, lines_of
 from certificates.states import REASONS_OF_A_REPORT, Reason
@@ -54,8 +54,8 @@ class AppealForm(forms.Form):
         label=_("Attachments"),
         help_text=format_lazy(
             _("At most {n} files of at most {mb} MB: PDF, PNG, JPEG or plain text. They are not published."),
-            n=appeal_files.MOST,
-            mb=appeal_files.LARGEST // 1024**2,
+            n=attached_files.MOST,
+            mb=attached_files.LARGEST // 1024**2,
         ),
         required=False,
     )

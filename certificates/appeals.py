@@ -16,10 +16,10 @@ from django.utils.translation import gettext_lazy as _
 
 from certificates import (
     addresses,
-    appeal_files,
     appeal_links,
     appeal_rows,
     appeal_states,
+    attached_files,
     lifecycle,
     notices,
     numbers,
@@ -74,7 +74,7 @@ def file(
     name: str,
     email: str,
     language: str,
-    attachments: Sequence[appeal_files.Kept] = (),
+    attachments: Sequence[attached_files.Kept] = (),
 ) -> Appeal:
     """Record an appeal by the holder of a living link. Too late is recorded too, to be answered with a reason."""
     grounds = _grounds(grounds)

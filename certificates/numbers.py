@@ -2,8 +2,8 @@
 
 A certificate number is ``FEH-2026-000042-87``: prefix, year, serial and two check digits after ISO 7064
 MOD 97-10 over prefix, year and serial without dashes (letters count A = 10 … Z = 35). Notices
-(``AV-2026-000123``), applications (``SOL-2026-000007``) and appeals (``AP-2026-000014``) carry no check digits:
-they are followed as links, not typed from paper.
+(``AV-2026-000123``), applications (``SOL-2026-000007``), appeals (``AP-2026-000014``) and complaints
+(``QJ-2026-000031``) carry no check digits: they are followed as links, not typed from paper.
 """
 
 import re
@@ -14,6 +14,7 @@ DEFAULT_PREFIX = "FEH"
 NOTICE_PREFIX = "AV"
 APPLICATION_PREFIX = "SOL"
 APPEAL_PREFIX = "AP"
+REPORT_PREFIX = "QJ"
 
 SERIAL_DIGITS = 6
 
@@ -30,6 +31,7 @@ _PLAIN = re.compile(r"(?P<prefix>[A-Z]{2,8})(?P<year>[12][0-9]{3})(?P<serial>[0-
 CERTIFICATE_PATTERN = r"^[A-Z]{2,8}-[12][0-9]{3}-([0-9]{6}|[1-9][0-9]{6,8})-[0-9]{2}$"
 NOTICE_PATTERN = rf"^{NOTICE_PREFIX}-[12][0-9]{{3}}-([0-9]{{6}}|[1-9][0-9]{{6,8}})$"
 APPEAL_PATTERN = rf"^{APPEAL_PREFIX}-[12][0-9]{{3}}-([0-9]{{6}}|[1-9][0-9]{{6,8}})$"
+REPORT_PATTERN = rf"^{REPORT_PREFIX}-[12][0-9]{{3}}-([0-9]{{6}}|[1-9][0-9]{{6,8}})$"
 
 
 class NumberError(ValueError):
@@ -109,6 +111,11 @@ def appeal_number(*, year: int, serial: int) -> str:
     return f"{APPEAL_PREFIX}-{year:04d}-{serial:0{SERIAL_DIGITS}d}"
 
 
+def report_number(*, year: int, serial: int) -> str:
+    _require_parts(REPORT_PREFIX, year, serial)
+    return f"{REPORT_PREFIX}-{year:04d}-{serial:0{SERIAL_DIGITS}d}"
+
+
 def parse_notice_number(text: str) -> str:
     """The canonical spelling of a typed notice number, or ``NotANumber``."""
     return _parse_plain(text, NOTICE_PREFIX)
@@ -120,6 +127,10 @@ def parse_application_number(text: str) -> str:
 
 def parse_appeal_number(text: str) -> str:
     return _parse_plain(text, APPEAL_PREFIX)
+
+
+def parse_report_number(text: str) -> str:
+    return _parse_plain(text, REPORT_PREFIX)
 
 
 def _parse_plain(text: str, prefix: str) -> str:

@@ -87,6 +87,13 @@ class IncompleteAppeal(IncompleteDecision):
     title = _("The appeal is not complete")
 
 
+class RefusedAttachment(IncompleteDecision):
+    """A file that came with an appeal or a complaint is too large, of another kind, or one too many."""
+
+    code = "refused_attachment"
+    title = _("The attachments cannot be taken")
+
+
 class NotAppealable(Refusal):
     """That decision cannot be appealed, or was appealed already (`appeal`)."""
 
@@ -100,3 +107,17 @@ class LinkRefused(Refusal):
     code = "link_unknown"
     status = HTTPStatus.GONE
     title = _("This link cannot be used")
+
+
+class ReportRefused(Refusal):
+    """The complaint does not allow this step now; `state` is where it stands."""
+
+    code = "report_out_of_order"
+    title = _("The complaint does not allow this step now")
+
+
+class IncompleteReport(IncompleteDecision):
+    """Something that a complaint or a reply to one needs is missing or too much; `field` names it."""
+
+    code = "incomplete_report"
+    title = _("The complaint is not complete")

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from certificates import words
 from certificates.appeal_states import AppealOutcome, AppealState, AppealStep, Effect, Inadmissibility
 from certificates.models.certificate import Certificate
+from certificates.models.link import SignedLink
 from certificates.models.notice import Notice
 from certificates.numbers import APPEAL_PATTERN
 from registry_site.append_only import FrozenParent, WrittenOnce
@@ -219,16 +220,12 @@ class LinkPurpose(models.TextChoices):
     FOLLOW = "follow", _("to follow an appeal, and to withdraw it")
 
 
-class AppealLink(models.Model):
-    """A signed link: one purpose on one object. Of its 256 bits only the SHA-256 is kept."""
+class AppealLink(SignedLink):
+    """A signed link to file an appeal against a decision, or to follow one."""
 
     purpose = models.CharField(max_length=6, choices=LinkPurpose)
-    sha256 = models.CharField(max_length=64, unique=True)
     notice = models.ForeignKey(Notice, models.PROTECT, null=True, related_name="appeal_links")
     appeal = models.ForeignKey(Appeal, models.PROTECT, null=True, related_name="links")
-    created_at = models.DateTimeField()
-    expires_at = models.DateTimeField()
-    used_at = models.DateTimeField(null=True)
 
     class Meta:
         constraints = [

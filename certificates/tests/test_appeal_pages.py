@@ -6,7 +6,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from certificates import appeal_files, appeals, letters, lifecycle
+from certificates import appeals, attached_files, letters, lifecycle
 from certificates.models import Appeal, AppealAttachment, AppealLink, AppealStanding, StatusEvent
 from certificates.tests import registry
 from certificates.tests.appealing import GROUNDS, REASONS, SUMMARY, admitted, filed, link_to_follow
@@ -63,7 +63,7 @@ def test_the_link_of_the_letter_leads_to_the_form_and_the_form_to_a_private_page
     assert "presentada" in own
     assert "foto de &lt;b&gt;.pdf" in own
     kept = AppealAttachment.objects.get()
-    with appeal_files.storage().open(kept.sha256) as stored:
+    with attached_files.storage().open(kept.sha256) as stored:
         assert (kept.kind, stored.read()) == ("pdf", PDF)
     # Back and again: what was recorded is shown, nothing is recorded twice.
     assert come_again(visitor) == "/es/appeal/mine/"

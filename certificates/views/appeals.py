@@ -19,7 +19,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from certificates import addresses, appeal_facts, appeal_files, appeal_links, appeal_rows, appeals
+from certificates import addresses, appeal_facts, appeal_links, appeal_rows, appeals, attached_files
 from certificates.appeal_forms import AppealForm
 from certificates.models import Appeal, AppealLink, Notice
 from certificates.models.appeal import LinkPurpose
@@ -112,11 +112,11 @@ def _refused(request: HttpRequest, refusal: LinkRefused) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @_door
 def form(request: HttpRequest, language: str) -> HttpResponse:
-    if request.method == "POST" and _length(request) > appeal_files.LONGEST_REQUEST:
+    if request.method == "POST" and _length(request) > attached_files.LONGEST_REQUEST:
         return render(
             request,
             "concerns/appeal_too_long.html",
-            {"most": appeal_files.MOST, "megabytes": appeal_files.LARGEST // 1024**2},
+            {"most": attached_files.MOST, "megabytes": attached_files.LARGEST // 1024**2},
             status=HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
         )
     return _form(request, language)
@@ -146,7 +146,7 @@ def _form(request: HttpRequest, language: str) -> HttpResponse:
         )
         return _show_form(request, link.notice, asked, now, status=HTTPStatus.TOO_MANY_REQUESTS)
     try:
-        kept = appeal_files.keep((file.name or "", file) for file in asked.cleaned_data["attachments"])
+        kept = attached_files.keep((file.name or "", file) for file in asked.cleaned_data["attachments"])
         appeal = appeals.file(link, at=now, language=language, attachments=kept, **asked.facts())
     except LinkRefused as refusal:
         filed = Appeal.objects.filter(notice=link.notice).first()

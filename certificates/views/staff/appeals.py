@@ -12,10 +12,10 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from certificates import (
     appeal_facts,
-    appeal_files,
     appeal_rows,
     appeal_states,
     appeals,
+    attached_files,
     page_facts,
     policies,
     refusals,
@@ -114,7 +114,7 @@ def attachment(request: HttpRequest, desk: Desk, number: str, position: str) -> 
         position=found.position,
     )
     response = FileResponse(
-        appeal_files.storage().open(found.sha256),
+        attached_files.storage().open(found.sha256),
         as_attachment=True,
         filename=f"{row.number}-{found.position + 1}.{found.kind}",
         content_type="application/octet-stream",

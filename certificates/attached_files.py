@@ -1,4 +1,4 @@
-"""Files that come with an appeal: few, small, of kinds that a person can open; stored by content address."""
+"""Files that come with an appeal or a complaint: few, small, of kinds a person can open; by content address."""
 
 import hashlib
 import os
@@ -12,7 +12,7 @@ from django.conf import settings
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
-from certificates.refusals import IncompleteAppeal
+from certificates.refusals import RefusedAttachment
 from evidence.storage import LocalStorage, refusing_when_full
 from evidence.typed_json import is_unsafe_name
 
@@ -27,7 +27,7 @@ _BEFORE_THE_NAME = re.compile(r"^.*[/\\]", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """One file whose bytes are stored; the row that names it comes with the appeal."""
+    """One file whose bytes are stored; the row that names it comes with what it belongs to."""
 
     name: str
     kind: str
@@ -41,7 +41,7 @@ def storage() -> LocalStorage:
 
 
 def keep(files: Iterable[tuple[str, BinaryIO]]) -> list[Kept]:
-    """Check and store (name, file) pairs; refused as a whole by `IncompleteAppeal`."""
+    """Check and store (name, file) pairs; refused as a whole by `RefusedAttachment`."""
     given = list(files)
     if len(given) > MOST:
         raise _refused(format_lazy(_("At most {n} files."), n=MOST), "too_many_attachments")
@@ -97,5 +97,5 @@ def _name(name: str) -> str:
     return "attachment" if not plain or is_unsafe_name(plain) else plain
 
 
-def _refused(detail: object, code: str) -> IncompleteAppeal:
-    return IncompleteAppeal(detail, code=code, field="attachments")
+def _refused(detail: object, code: str) -> RefusedAttachment:
+    return RefusedAttachment(detail, code=code, field="attachments")

@@ -1,0 +1,51 @@
+"""Signed links: 256 bits, one purpose, one object; only the hash is kept; dead on use and at the deadline."""
+
+import hashlib
+import secrets
+from datetime import datetime
+from typing import TypeVar
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext_lazy as _
+
+from certificates.models.link import SignedLink
+from certificates.refusals import LinkRefused
+
+SECRET_BYTES = 32
+
+Link = TypeVar("Link", bound=SignedLink)
+
+
+def make(table: type[SignedLink], *, at: datetime, expires_at: datetime, **about: object) -> str:
+    """A new secret; `about` is what else the row says: its purpose and its object."""
+    secret = secrets.token_urlsafe(SECRET_BYTES)
+    table._default_manager.create(sha256=_digest(secret), created_at=at, expires_at=expires_at, **about)
+    return secret
+
+
+def find(links: QuerySet[Link], secret: str, *, at: datetime) -> Link:
+    """The living link of a secret among `links`, or `LinkRefused`. Nothing is changed."""
+    link = links.filter(sha256=_digest(secret)).first()
+    if link is None:
+        raise LinkRefused(
+            _("This link is not one of ours, or not whole. Copy it from the e-mail in one piece."), status=404
+        )
+    return living(link, at=at)
+
+
+def living(link: Link, *, at: datetime) -> Link:
+    """The link itself, or why it cannot be used any more."""
+    if link.used_at is not None:
+        raise LinkRefused(_("This link has been used: it serves once."), code="link_used")
+    if at >= link.expires_at:
+        raise LinkRefused(_("This link is past its deadline."), code="link_expired")
+    return link
+
+
+def use_up(links: QuerySet[SignedLink], *, at: datetime) -> None:
+    """Every link to the same act dies with it, also a second copy of the same e-mail."""
+    links.filter(used_at=None).update(used_at=at)
+
+
+def _digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()
