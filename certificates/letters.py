@@ -1,11 +1,14 @@
-"""What the e-mails about decisions say: read from the notice when the e-mail is written, never stored."""
+"""What the e-mails say: every kind with whoever writes it out; the ones about decisions are written here.
+
+They are read from the notice when the e-mail is written, never stored.
+"""
 
 from datetime import datetime
 from typing import Any
 
 from django.conf import settings
 
-from certificates import addresses, appeal_letters, appeal_links, words
+from certificates import addresses, appeal_letters, appeal_links, expiry_letters, words
 from certificates.models import Notice
 from certificates.states import EVENT_TYPES, Reason, Step
 from registry_site import clock, outbox, wording
@@ -46,11 +49,11 @@ _SUBJECTS = {
 
 
 def compose(row: Outbox) -> outbox.Letter:
-    """The letter of a row: about a decision, or one that says everything itself."""
-    if row.kind in appeal_letters.KINDS:
-        return appeal_letters.compose(row)
-    if row.kind != REFUSED and row.kind not in STEPS:
-        return outbox.plain(row)
+    """The letter of a row, by its kind."""
+    return KINDS[row.kind](row)
+
+
+def _decision(row: Outbox) -> outbox.Letter:
     language, number = row.language, row.data.get("certificate")
     notice = Notice.objects.filter(number=row.data.get("notice")).first()
     if number:
@@ -112,3 +115,12 @@ def _appeal_until(notice: Notice | None) -> datetime | None:
         return None
     measurement = notice.measurement or notice.certificate.measurement
     return notice.appeal_until.astimezone(measurement.scheme.rules.zone)
+
+
+# Every kind of e-mail, and who writes it out. Each has its row in docs/e-mails.md; a test holds it.
+KINDS: dict[str, outbox.Compose] = {
+    **dict.fromkeys((REFUSED, *STEPS), _decision),
+    **dict.fromkeys(appeal_letters.KINDS, appeal_letters.compose),
+    expiry_letters.KIND: expiry_letters.compose,
+    "package_outcome": outbox.plain,
+}

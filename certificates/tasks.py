@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from certificates import appeals, letters, lifecycle, pipeline
+from certificates import appeals, deadlines, letters, lifecycle, pipeline
 from registry_site import clock, outbox
 
 
@@ -24,6 +24,11 @@ def sweep_certificates() -> dict[str, int]:
 @shared_task
 def sweep_appeals() -> int:
     return appeals.sweep(at=clock.now())
+
+
+@shared_task
+def sweep_deadlines() -> dict[str, int]:
+    return deadlines.sweep(at=clock.now())
 
 
 @shared_task

@@ -26,3 +26,33 @@ def years_before(moment: datetime, years: int) -> datetime:
         return moment.replace(year=moment.year - years)
     except ValueError:
         return moment.replace(year=moment.year - years, day=28)
+
+
+# ── before the end ───────────────────────────────────────────────────────────
+
+# So many days before a certificate expires its holder is told.
+EXPIRY_TOLD_BEFORE = (60, 30, 7)
+
+
+def days_left(until: datetime, *, at: datetime, zone: tzinfo) -> int:
+    """Calendar days from today to the last day of a term: 0 on that day itself, negative after it."""
+    return (_last_day_of(until, zone) - at.astimezone(zone).date()).days
+
+
+def expiry_notice_due(
+    valid_until: datetime, *, issued_at: datetime, at: datetime, zone: tzinfo
+) -> int | None:
+    """Which notice of the coming end is due now: 60, 30, 7 or None.
+
+    The nearest alone, so that whoever was not told in time is told once and not three times; never one whose
+    day was over when the certificate was issued.
+    """
+    last, today = _last_day_of(valid_until, zone), at.astimezone(zone).date()
+    issued = issued_at.astimezone(zone).date()
+    due = [days for days in EXPIRY_TOLD_BEFORE if issued < last - timedelta(days=days) <= today]
+    return min(due) if due and at < valid_until else None
+
+
+def _last_day_of(until: datetime, zone: tzinfo) -> date:
+    # An instant at 24:00 is the first that no longer belongs to the term.
+    return (until - timedelta(microseconds=1)).astimezone(zone).date()

@@ -222,6 +222,7 @@ CELERY_BEAT_SCHEDULE = {
         ("sweep-comparisons", "grading.tasks.sweep_comparisons", 10),
         ("sweep-certificates", "certificates.tasks.sweep_certificates", 30),
         ("sweep-appeals", "certificates.tasks.sweep_appeals", 3600),
+        ("sweep-deadlines", "certificates.tasks.sweep_deadlines", 1800),
         ("send-outbox", "certificates.tasks.send_outbox", 15),
         ("collect-storage", "evidence.tasks.collect_storage", 3600),
     ]

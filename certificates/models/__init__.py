@@ -9,6 +9,7 @@ from certificates.models.appeal import (
     AppealStanding,
 )
 from certificates.models.certificate import Certificate, CertificateState
+from certificates.models.deadline import ExpiryNotice
 from certificates.models.event import EventDocument, StatusEvent
 from certificates.models.notice import HolderRequest, Notice
 
@@ -22,6 +23,7 @@ __all__ = [
     "Certificate",
     "CertificateState",
     "EventDocument",
+    "ExpiryNotice",
     "HolderRequest",
     "Notice",
     "StatusEvent",

@@ -43,3 +43,57 @@ def test_a_term_of_n_days_gives_at_least_n_whole_days(minutes, days):
     assert days * 24 - 1 <= (end - published).total_seconds() / 3600 <= (days + 1) * 24 + 1
     local = end.astimezone(CHILE)
     assert (local.hour, local.minute) in {(0, 0), (1, 0)}
+
+
+# ── before the end ───────────────────────────────────────────────────────────
+
+EXPIRES = terms.end_of_day(date(2027, 6, 30), zone=CHILE)
+ISSUED = datetime(2026, 7, 1, 15, 0, tzinfo=UTC)
+
+
+def noon(month: int, day: int, year: int = 2027) -> datetime:
+    return datetime(year, month, day, 12, tzinfo=CHILE)
+
+
+def notice_due(at: datetime, issued_at: datetime = ISSUED) -> int | None:
+    return terms.expiry_notice_due(EXPIRES, issued_at=issued_at, at=at, zone=CHILE)
+
+
+def test_days_are_left_until_the_last_day_that_the_term_includes():
+    assert terms.days_left(EXPIRES, at=noon(6, 23), zone=CHILE) == 7
+    assert terms.days_left(EXPIRES, at=EXPIRES - timedelta(minutes=1), zone=CHILE) == 0
+    assert terms.days_left(EXPIRES, at=EXPIRES, zone=CHILE) == -1
+
+
+def test_the_day_before_an_end_is_the_day_of_the_zone():
+    # 23:30 of 22 June in Chile is the 23rd already in UTC.
+    late = datetime(2027, 6, 22, 23, 30, tzinfo=CHILE)
+    assert late.astimezone(UTC).day == 23
+    assert notice_due(late) == 30
+    assert notice_due(late + timedelta(hours=1)) == 7
+
+
+def test_notices_are_due_sixty_thirty_and_seven_days_before_and_the_nearest_alone():
+    assert notice_due(noon(4, 30)) is None
+    assert notice_due(noon(5, 1)) == 60
+    assert notice_due(noon(5, 30)) == 60
+    assert notice_due(noon(5, 31)) == 30
+    assert notice_due(noon(6, 23)) == 7
+    assert notice_due(EXPIRES - timedelta(seconds=1)) == 7
+    assert notice_due(EXPIRES) is None
+
+
+def test_a_short_term_has_no_notice_from_before_it_began():
+    assert notice_due(noon(6, 12), issued_at=noon(6, 10)) is None, "its thirtieth day was over at the issue"
+    assert notice_due(noon(6, 23), issued_at=noon(6, 10)) == 7
+
+
+@given(st.integers(1, 400 * 24), st.integers(0, 400 * 24))
+def test_whoever_looks_every_hour_meets_each_term_in_order(term, passed):
+    end = ISSUED + timedelta(hours=term)
+    due = [
+        terms.expiry_notice_due(end, issued_at=ISSUED, at=ISSUED + timedelta(hours=hour), zone=CHILE)
+        for hour in (passed, passed + 1)
+    ]
+    told = [days for days in due if days is not None]
+    assert told == sorted(told, reverse=True)

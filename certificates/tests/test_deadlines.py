@@ -1,0 +1,143 @@
+"""What comes is told in time, once, and to the right people; nothing is decided by it."""
+
+from datetime import timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from django.core import mail
+from django.db import IntegrityError, transaction
+
+from certificates import deadlines, letters, lifecycle
+from certificates.models import ExpiryNotice
+from certificates.states import Status
+from certificates.tests import registry
+from certificates.tests.appealing import admitted, decide
+from registry_site import clock, outbox, wording
+from registry_site.models import Outbox
+
+pytestmark = pytest.mark.django_db
+SOON = "certificate.expires_soon"
+
+
+def before_the_end(certificate, **left):
+    return certificate.valid_until - timedelta(**left)
+
+
+def told(at) -> list[tuple[str, str]]:
+    """(recipient, certificate) of what the sweep tells at `at`."""
+    known = set(Outbox.objects.values_list("pk", flat=True))
+    deadlines.sweep(at=at)
+    rows = Outbox.objects.filter(kind=SOON).exclude(pk__in=known).order_by("recipient")
+    return [(row.recipient, row.concerns) for row in rows]
+
+
+@pytest.fixture
+def certificate(who):
+    return registry.issued(who)
+
+
+def test_the_holder_and_the_certifiers_are_told_sixty_thirty_and_seven_days_before(who, certificate):
+    holder = certificate.system_version.system.holder.contact_email
+    everybody = sorted([holder, who.certifier.email, who.second_certifier.email])
+    assert told(before_the_end(certificate, days=61, hours=1)) == []
+    for days in (60, 30, 7):
+        assert [recipient for recipient, _ in told(before_the_end(certificate, days=days))] == everybody
+        assert told(before_the_end(certificate, days=days - 1)) == [], "once each"
+    assert told(before_the_end(certificate, minutes=1)) == []
+    assert list(ExpiryNotice.objects.order_by("pk").values_list("days_before", flat=True)) == [60, 30, 7]
+
+
+def test_after_days_without_a_sweep_the_nearest_alone_is_told(who, certificate):
+    holder = certificate.system_version.system.holder.contact_email
+    assert [one for one in told(before_the_end(certificate, days=3)) if one[0] == holder] == [
+        (holder, certificate.number)
+    ]
+    assert told(before_the_end(certificate, days=2)) == []
+    assert ExpiryNotice.objects.get().days_before == 7
+
+
+def test_what_ended_after_it_expired_is_not_told(certificate):
+    assert told(certificate.valid_until) == []
+    assert told(certificate.valid_until + timedelta(days=3)) == []
+
+
+@pytest.mark.parametrize("status", [Status.REVOKED, Status.TERMINATED, Status.SUPERSEDED])
+def test_what_has_ended_otherwise_expires_without_a_word(who, status):
+    certificate = registry.certificate_at(status, who)
+    numbers = {number for _, number in told(before_the_end(certificate, days=20))}
+    assert certificate.number not in numbers
+
+
+def test_a_revocation_that_was_overturned_is_told_like_any_other(who, certificate):
+    revocation = lifecycle.revoke(
+        certificate,
+        by=who.certifier,
+        at=clock.now(),
+        reason="false_declaration",
+        statement=registry.STATEMENT,
+    )
+    assert told(before_the_end(certificate, days=50)) == []
+    decide(admitted(revocation.notice, who), who)
+    assert {number for _, number in told(before_the_end(certificate, days=49))} == {certificate.number}
+
+
+def test_a_short_certificate_is_told_seven_days_before_and_not_on_its_first_day(who):
+    certificate = registry.issued(who, valid_until=(clock.now() + timedelta(days=20)).date())
+    assert told(clock.now()) == []
+    assert told(before_the_end(certificate, days=6))
+
+
+def test_a_second_notice_of_the_same_term_is_refused_by_the_database(certificate):
+    told(before_the_end(certificate, days=30))
+    for days in (30, 45):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            ExpiryNotice.objects.create(certificate=certificate, days_before=days, at=clock.now())
+
+
+# ── the letter ───────────────────────────────────────────────────────────────
+
+
+def sent_to_holder(certificate, subject_part):
+    holder = certificate.system_version.system.holder.contact_email
+    Outbox.objects.filter(kind=SOON).update(next_attempt_at=clock.now())
+    mail.outbox.clear()
+    outbox.send_due(compose=letters.compose)
+    (found,) = [one for one in mail.outbox if one.to == [holder] and subject_part in one.subject]
+    return found
+
+
+def issued_for(who, days):
+    """A certificate that ends in so many days from today, told as if its last notice were due."""
+    zone = ZoneInfo("America/Santiago")
+    certificate = registry.issued(who, valid_until=clock.now().astimezone(zone).date() + timedelta(days=days))
+    deadlines.sweep(at=before_the_end(certificate, days=3))
+    return certificate
+
+
+@pytest.mark.parametrize(
+    ("days", "subject"),
+    [(12, "vence en 12 días"), (9, "vence en 9 días"), (8, "vence en 8 días")],
+)
+def test_the_subject_counts_the_days_that_are_left_when_it_leaves(who, days, subject):
+    certificate = issued_for(who, days)
+    found = sent_to_holder(certificate, "vence")
+    assert found.subject == f"El certificado {certificate.number} {subject}"
+    until = wording.deadline(certificate.valid_until.astimezone(ZoneInfo(certificate.zone)), "es")
+    assert until in found.body
+    assert "24:00" in until
+    assert "no está vigente" not in found.body
+    assert f"/es/c/{certificate.number}/" in found.body
+
+
+def test_of_a_suspended_certificate_both_facts_are_told(who):
+    certificate = registry.issued(who)
+    notice = registry.suspend(certificate, by=who.certifier).notice
+    holder = certificate.system_version.system.holder
+    holder.contact_language = "en"
+    holder.save()
+    deadlines.sweep(at=before_the_end(certificate, days=29))
+    found = sent_to_holder(certificate, "expires in")
+    assert "not in force: suspended since" in found.body
+    assert f"decision No. {notice.number}" in found.body
+    assert "to be reviewed by" in found.body
+    assert "expires on" in found.body
