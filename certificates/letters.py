@@ -11,7 +11,7 @@ from django.conf import settings
 from certificates import addresses, appeal_letters, appeal_links, expiry_letters, words
 from certificates.models import Notice
 from certificates.states import EVENT_TYPES, Reason, Step
-from registry_site import clock, outbox, wording
+from registry_site import clock, outbox, people_letters, wording
 from registry_site.models import Outbox
 
 REFUSED = "decision.refused"
@@ -121,6 +121,7 @@ def _appeal_until(notice: Notice | None) -> datetime | None:
 KINDS: dict[str, outbox.Compose] = {
     **dict.fromkeys((REFUSED, *STEPS), _decision),
     **dict.fromkeys(appeal_letters.KINDS, appeal_letters.compose),
+    **dict.fromkeys(people_letters.KINDS, people_letters.compose),
     expiry_letters.KIND: expiry_letters.compose,
     "package_outcome": outbox.plain,
 }

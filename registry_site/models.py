@@ -4,7 +4,9 @@ from datetime import datetime
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
+from django.contrib.postgres.fields import ArrayField
 from django.db import models, transaction
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
 from registry_site.append_only import WrittenOnce
@@ -55,6 +57,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     is_staff = models.BooleanField(_("may open the admin"), default=False)
     is_active = models.BooleanField(_("active"), default=True)
     is_demo = models.BooleanField(default=False, editable=False)
+    # Sessions opened before it are over, also those that nobody knows of.
+    sessions_ended_at = models.DateTimeField(null=True, blank=True, editable=False)
     date_joined = models.DateTimeField(auto_now_add=True)
 
     objects = UserManager()
@@ -82,6 +86,14 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     get_short_name = get_full_name
 
+    def _get_session_auth_hash(self, secret: str | None = None) -> str:
+        """What a session must know to go on: besides the password, when the account's sessions were ended."""
+        known = super()._get_session_auth_hash(secret=secret)
+        if self.sessions_ended_at is None:
+            return known
+        ended = self.sessions_ended_at.timestamp()
+        return salted_hmac("registry_site.sessions", f"{known}{ended}", secret=secret).hexdigest()
+
 
 class RoleGrant(models.Model):
     """A person's role, with who gave and ended it; see registry_site.roles."""
@@ -101,6 +113,10 @@ class RoleGrant(models.Model):
             models.UniqueConstraint(
                 name="a_role_is_held_once", fields=["person", "role"], condition=models.Q(ended_at=None)
             ),
+            models.CheckConstraint(
+                name="only_an_ended_role_names_who_ended_it",
+                condition=models.Q(ended_by__isnull=True) | models.Q(ended_at__isnull=False),
+            ),
         ]
 
 
@@ -115,6 +131,112 @@ class ApiToken(models.Model):
     expires_at = models.DateTimeField()
     revoked_at = models.DateTimeField(null=True, blank=True)
     last_used_at = models.DateTimeField(null=True, blank=True)
+
+
+class Invitation(models.Model):
+    """A person is asked to open an account; see registry_site.invitations. It ends once: accepted, or cancelled.
+
+    `invited_by` is None on the server's console alone. Past `expires_at` it opens nothing.
+    """
+
+    name = models.CharField(max_length=200)
+    email = models.EmailField()
+    language = models.CharField(max_length=2, default="es")
+    roles = ArrayField(models.CharField(max_length=20, choices=ROLE_CHOICES), default=list, blank=True)
+    invited_by = models.ForeignKey(Person, models.PROTECT, null=True, related_name="+")
+    invited_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    accepted_at = models.DateTimeField(null=True)
+    account = models.OneToOneField(User, models.PROTECT, null=True, related_name="invitation")
+    cancelled_at = models.DateTimeField(null=True)
+    cancelled_by = models.ForeignKey(Person, models.PROTECT, null=True, related_name="+")
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                name="an_accepted_invitation_has_its_account",
+                condition=models.Q(accepted_at__isnull=True, account__isnull=True)
+                | models.Q(accepted_at__isnull=False, account__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="an_invitation_ends_once",
+                condition=models.Q(accepted_at__isnull=True) | models.Q(cancelled_at__isnull=True),
+            ),
+            models.UniqueConstraint(
+                name="an_address_is_invited_once_at_a_time",
+                fields=["email"],
+                condition=models.Q(accepted_at=None, cancelled_at=None),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"#{self.pk}"
+
+
+class InvitationLink(models.Model):
+    """A signed link that accepts one invitation. Of its 256 bits only the SHA-256 is kept.
+
+    A letter that is sent again carries another; every one of them dies with the invitation.
+    """
+
+    invitation = models.ForeignKey(Invitation, models.PROTECT, related_name="links")
+    sha256 = models.CharField(max_length=64, unique=True)
+    created_at = models.DateTimeField()
+
+
+class FactorRecovery(models.Model):
+    """A lost second factor: one registrar opens the case, another confirms it; see registry_site.recoveries.
+
+    On the server's console nobody is named and it is confirmed at once. Until `blocked_until` its person
+    decides nothing. `deadline_at` is when a case that nobody confirmed has lapsed.
+    """
+
+    account = models.ForeignKey(User, models.PROTECT, related_name="factor_recoveries")
+    person = models.ForeignKey(Person, models.PROTECT, related_name="factor_recoveries")
+    reason = models.TextField()
+    opened_by = models.ForeignKey(Person, models.PROTECT, null=True, related_name="+")
+    opened_at = models.DateTimeField()
+    deadline_at = models.DateTimeField()
+    confirmed_by = models.ForeignKey(Person, models.PROTECT, null=True, related_name="+")
+    confirmed_at = models.DateTimeField(null=True)
+    blocked_until = models.DateTimeField(null=True)
+    cancelled_by = models.ForeignKey(Person, models.PROTECT, null=True, related_name="+")
+    cancelled_at = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["person", "blocked_until"], name="recovery_blocks_until")]
+        constraints = [
+            models.CheckConstraint(name="a_recovery_says_why_it_is_needed", condition=~models.Q(reason="")),
+            models.CheckConstraint(
+                name="nobody_recovers_the_own_second_factor",
+                condition=(models.Q(opened_by__isnull=True) | ~models.Q(opened_by=models.F("person")))
+                & (models.Q(confirmed_by__isnull=True) | ~models.Q(confirmed_by=models.F("person"))),
+            ),
+            models.CheckConstraint(
+                name="a_recovery_takes_two_registrars_or_the_console",
+                condition=models.Q(confirmed_at__isnull=True, confirmed_by__isnull=True)
+                | models.Q(confirmed_at__isnull=False, opened_by__isnull=True, confirmed_by__isnull=True)
+                | models.Q(confirmed_at__isnull=False, opened_by__isnull=False, confirmed_by__isnull=False)
+                & ~models.Q(opened_by=models.F("confirmed_by")),
+            ),
+            models.CheckConstraint(
+                name="a_confirmed_recovery_blocks_decisions_for_a_while",
+                condition=models.Q(confirmed_at__isnull=True, blocked_until__isnull=True)
+                | models.Q(confirmed_at__isnull=False, blocked_until__gt=models.F("confirmed_at")),
+            ),
+            models.CheckConstraint(
+                name="a_recovery_ends_once",
+                condition=models.Q(confirmed_at__isnull=True) | models.Q(cancelled_at__isnull=True),
+            ),
+            models.UniqueConstraint(
+                name="one_recovery_at_a_time",
+                fields=["account"],
+                condition=models.Q(confirmed_at=None, cancelled_at=None),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"#{self.pk}"
 
 
 class AuditEntry(WrittenOnce):

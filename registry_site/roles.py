@@ -6,14 +6,36 @@ certificates.policies adds the rules that look at a certificate or its evidence.
 
 from datetime import datetime
 
+from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
-from registry_site import audit
-from registry_site.models import Person, RoleGrant, User
-from registry_site.problems import NotAllowed
+from registry_site import audit, people_notices
+from registry_site.models import ApiToken, Person, RoleGrant, User
+from registry_site.problems import NotAllowed, Refusal
 from registry_site.role_names import DECIDING_ROLES, Role
 
-__all__ = ["DECIDING_ROLES", "Role", "grant", "held_by", "holds", "person_of", "three_distinct_people"]
+__all__ = [
+    "DECIDING_ROLES",
+    "Role",
+    "end",
+    "grant",
+    "held_by",
+    "holds",
+    "is_registrar",
+    "person_of",
+    "refusal_to_end",
+    "refusal_to_grant",
+    "refusal_to_keep_people",
+    "take_up",
+    "three_distinct_people",
+]
+
+
+class LastRegistrar(Refusal):
+    """Without a registrar nobody could give a role any more."""
+
+    code = "last_registrar"
+    title = _("The registry needs a registrar")
 
 
 def person_of(user: User) -> Person | None:
@@ -35,13 +57,24 @@ def held_by(user: User) -> frozenset[Role]:
     return frozenset(Role(r) for r in person.role_grants.filter(ended_at=None).values_list("role", flat=True))
 
 
-def three_distinct_people() -> bool:
+def is_registrar(person: Person) -> bool:
+    """Whether a person keeps the registry now: through an account that opens."""
+    return (
+        person.role_grants.filter(role=Role.REGISTRAR, ended_at=None).exists()
+        and person.accounts.filter(is_active=True).exists()
+    )
+
+
+def three_distinct_people(*, without: RoleGrant | None = None) -> bool:
     """Rule 4: evaluator, certifier and appeals officer can be three different persons.
 
-    By Hall's theorem it is enough that any one role has one person, any two have two, all three three.
+    `without` asks how it would be once that grant is ended. By Hall's theorem it is enough that any one role has
+    one person, any two have two, all three three.
     """
     people: dict[str, set[int]] = {role: set() for role in DECIDING_ROLES}
     grants = RoleGrant.objects.filter(ended_at=None, role__in=DECIDING_ROLES)
+    if without is not None:
+        grants = grants.exclude(pk=without.pk)
     for role, person in grants.values_list("role", "person_id"):
         people[role].add(person)
     sets = list(people.values())
@@ -52,17 +85,93 @@ def three_distinct_people() -> bool:
     )
 
 
-def grant(person: Person, role: Role, *, by: Person | None, at: datetime) -> None:
-    """Give a role. `by` is None only on the server's console.
+# ── giving and ending them ───────────────────────────────────────────────────
 
-    Raises NotAllowed: a role for oneself (rule 5), or a registrar who would hold another role.
-    """
-    if by is not None and by.pk == person.pk:
-        raise NotAllowed(_("Nobody grants a role to oneself (rule 5)."), code="own_role")
-    held = set(person.role_grants.filter(ended_at=None).values_list("role", flat=True))
-    if role in held:
-        return
+
+def refusal_to_keep_people(by: Person) -> Refusal | None:
+    """Why `by` may not invite people, give and end roles, or close accounts; or None."""
+    if is_registrar(by):
+        return None
+    return NotAllowed(_("People and their roles are kept by the registrar."), code="role_missing")
+
+
+def refusal_to_grant(person: Person, role: Role, *, by: Person | None) -> Refusal | None:
+    """Why `by` may not give `role` to `person`, or None. `by` is None only on the server's console."""
+    if by is not None:
+        if by.pk == person.pk:
+            return NotAllowed(_("Nobody grants a role to oneself (rule 5)."), code="own_role")
+        if refusal := refusal_to_keep_people(by):
+            return refusal
+    held = set(person.role_grants.filter(ended_at=None).values_list("role", flat=True)) - {role.value}
     if (role == Role.REGISTRAR and held) or Role.REGISTRAR in held:
-        raise NotAllowed(_("A registrar holds no other role (rule 5)."), code="registrar_holds_no_other_role")
-    RoleGrant.objects.create(person=person, role=role, granted_by=by, granted_at=at)
+        return NotAllowed(
+            _("A registrar holds no other role (rule 5)."), code="registrar_holds_no_other_role"
+        )
+    return None
+
+
+@transaction.atomic
+def grant(person: Person, role: Role, *, by: Person | None, at: datetime) -> None:
+    """Give a role; whoever holds it already keeps it. Every registrar and the person are told.
+
+    Raises NotAllowed: `by` is no registrar, a role for oneself, or a registrar who would hold another (rule 5).
+    """
+    if refusal := refusal_to_grant(person, role, by=by):
+        raise refusal
+    if given := take_up(person, role, by=by, at=at):
+        people_notices.role_given(given, at=at)
+
+
+def take_up(person: Person, role: Role, *, by: Person | None, at: datetime) -> RoleGrant | None:
+    """Write a role that was promised with an invitation, which was judged when it was made."""
+    # Locked: two registrars may give two roles that nobody holds together.
+    Person.objects.select_for_update().get(pk=person.pk)
+    if refusal := refusal_to_grant(person, role, by=None):
+        raise refusal
+    if person.role_grants.filter(role=role, ended_at=None).exists():
+        return None
+    given = RoleGrant.objects.create(person=person, role=role, granted_by=by, granted_at=at)
     audit.record("role.granted", by=by, at=at, subject=f"person:{person.pk}", role=role)
+    return given
+
+
+def refusal_to_end(person: Person, role: Role, *, by: Person | None) -> Refusal | None:
+    """Why `by` may not end that role of `person`, or None."""
+    if by is not None and (refusal := refusal_to_keep_people(by)):
+        return refusal
+    if role == Role.REGISTRAR and not _other_registrars(person):
+        return LastRegistrar(
+            _("Nobody else keeps the registry: give that role to someone first."),
+        )
+    return None
+
+
+def _other_registrars(person: Person) -> bool:
+    others = User.objects.filter(
+        is_active=True, person__role_grants__role=Role.REGISTRAR, person__role_grants__ended_at=None
+    )
+    return others.exclude(person=person).exists()
+
+
+def lock_registrars() -> None:
+    """Held while one of them goes, so that two who end each other do not leave nobody."""
+    list(RoleGrant.objects.select_for_update().filter(role=Role.REGISTRAR, ended_at=None).order_by("pk"))
+
+
+@transaction.atomic
+def end(person: Person, role: Role, *, by: Person | None, at: datetime) -> None:
+    """End a role, and the tokens that act in it: its row stays, with who ended it and when. Twice is once.
+
+    Raises NotAllowed when `by` is no registrar, LastRegistrar when nobody else would keep the registry.
+    """
+    lock_registrars()
+    if refusal := refusal_to_end(person, role, by=by):
+        raise refusal
+    held = person.role_grants.select_for_update().filter(role=role, ended_at=None).first()
+    if held is None:
+        return
+    held.ended_by, held.ended_at = by, at
+    held.save(update_fields=["ended_by", "ended_at"])
+    ApiToken.objects.filter(user__person=person, role=role, revoked_at=None).update(revoked_at=at)
+    audit.record("role.ended", by=by, at=at, subject=f"person:{person.pk}", role=role)
+    people_notices.role_ended(held, at=at)

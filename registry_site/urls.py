@@ -4,6 +4,7 @@ from django.contrib import admin
 from django.urls import include, path, re_path
 
 from certificates.api import reference
+from certificates.views import invitations
 from registry_site import error_pages
 from registry_site.api import NoSuchAddress
 
@@ -14,6 +15,8 @@ urlpatterns = [
     path("staff/", include("certificates.staff_urls")),
     # An account keeps the address it was invited under: whoever holds a session cannot move it to another.
     re_path(r"^accounts/(?:email|confirm-email)(?:/|$)", error_pages.no_such_page),
+    path("accounts/invitation/", invitations.accept, name="invitation"),
+    path("accounts/invitation/link/<str:secret>/", invitations.by_link),
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),
     # Last: the public addresses take whatever begins with a language.
