@@ -1,18 +1,23 @@
-"""Telling people of what comes: the holder of a certificate before its end. Nothing is decided here.
+"""Telling people of what comes: holders before the end of a certificate, the staff before a deadline.
 
-A sweep that was down for days tells the nearest term alone. What was told is a row, so that it is told once.
+Nothing is decided here. A sweep that was down for days tells the nearest term alone. What was told is a row,
+so that it is told once.
 """
 
 import logging
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from django.db import OperationalError, transaction
+from django.conf import settings
+from django.db import IntegrityError, OperationalError, transaction
 from django.db.models import Exists, OuterRef
 
-from certificates import expiry_letters, notices, terms
+from certificates import deadline_sources, digest_letters, expiry_letters, notices, terms
 from certificates.models import CertificateState, ExpiryNotice
 from certificates.states import Status
+from registry_site import outbox
+from registry_site.models import Outbox, User
+from registry_site.roles import Role
 
 log = logging.getLogger(__name__)
 
@@ -22,7 +27,7 @@ TOLD_WHILE = (Status.ACTIVE.value, Status.SUSPENDED.value)
 
 def sweep(*, at: datetime) -> dict[str, int]:
     """Tell what is due; returns how many of each. Safe to run twice and several at once."""
-    return {"expiries": tell_expiries(at=at)}
+    return {"expiries": tell_expiries(at=at), "digests": remind_staff(at=at)}
 
 
 def tell_expiries(*, at: datetime) -> int:
@@ -69,4 +74,77 @@ def _tell_expiry(certificate: int, *, at: datetime) -> bool:
         return False
     ExpiryNotice.objects.create(certificate=row, days_before=days, at=at)
     notices.tell(expiry_letters.KIND, at=at, holder=state.holder, concerns=row.number, certificate=row.number)
+    return True
+
+
+# ── the staff ────────────────────────────────────────────────────────────────
+
+# From this hour on, in the registry's zone: who works here reads it in the morning.
+DIGEST_FROM_HOUR = 7
+
+
+def remind_staff(*, at: datetime) -> int:
+    """Write to whoever has something coming or overdue: one e-mail a day a person; returns how many.
+
+    It leaves on the days on which something has come near, fallen overdue, or been overdue for another week,
+    and then tells all. Days without news have no e-mail: what comes every day is not read.
+    """
+    zone = ZoneInfo(settings.REGISTRY_TIME_ZONE)
+    local = at.astimezone(zone)
+    if local.hour < DIGEST_FROM_HOUR:
+        return 0
+    due = {source: _items(source, at=at, zone=zone) for source in deadline_sources.SOURCES}
+    by_role = {
+        role: [item for source, items in due.items() if source.role == role for item in items]
+        for role in {source.role for source in due}
+    }
+    accounts: dict[int, User] = {}
+    told: dict[int, list[digest_letters.Item]] = {}
+    for role, items in by_role.items():
+        for user in _accounts_holding(role) if items else ():
+            accounts.setdefault(user.person_id, user)
+            told.setdefault(user.person_id, []).extend(items)
+    return sum(_remind(accounts[person], items, at=at, today=local.date()) for person, items in told.items())
+
+
+def _items(source: deadline_sources.Source, *, at: datetime, zone: ZoneInfo) -> list[digest_letters.Item]:
+    until = terms.end_of_day(at.astimezone(zone).date() + timedelta(days=source.days), zone=zone)
+    return [
+        digest_letters.Item(
+            source.code, one.name, one.at, weeks_overdue=(at - one.at).days // 7 if one.at <= at else None
+        )
+        for one in source.read(at, until)
+    ]
+
+
+def _accounts_holding(role: Role) -> list[User]:
+    return list(
+        User.objects.filter(
+            is_active=True, person__role_grants__role=role, person__role_grants__ended_at=None
+        ).order_by("pk")
+    )
+
+
+def _remind(user: User, items: list[digest_letters.Item], *, at: datetime, today: date) -> bool:
+    about = f"digest:{user.person_id}:"
+    last = Outbox.objects.filter(kind=digest_letters.KIND, concerns__startswith=about).order_by("-pk").first()
+    known = {tuple(stage) for stage in last.data["stages"]} if last else set()
+    stages = [item.stage for item in items]
+    if known.issuperset(map(tuple, stages)) or (last and last.concerns == f"{about}{today}"):
+        return False
+    try:
+        with transaction.atomic():
+            outbox.queue(
+                digest_letters.KIND,
+                to=user.email,
+                language=user.language,
+                at=at,
+                concerns=f"{about}{today}",
+                path="/staff/",
+                items=[item.stored() for item in items],
+                stages=stages,
+            )
+    except IntegrityError:
+        # Another sweep was faster: the database lets one a day through.
+        return False
     return True

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.conf import settings
 
-from certificates import addresses, appeal_letters, appeal_links, expiry_letters, words
+from certificates import addresses, appeal_letters, appeal_links, digest_letters, expiry_letters, words
 from certificates.models import Notice
 from certificates.states import EVENT_TYPES, Reason, Step
 from registry_site import clock, outbox, people_letters, wording
@@ -123,5 +123,6 @@ KINDS: dict[str, outbox.Compose] = {
     **dict.fromkeys(appeal_letters.KINDS, appeal_letters.compose),
     **dict.fromkeys(people_letters.KINDS, people_letters.compose),
     expiry_letters.KIND: expiry_letters.compose,
+    digest_letters.KIND: digest_letters.compose,
     "package_outcome": outbox.plain,
 }

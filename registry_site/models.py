@@ -8,6 +8,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models, transaction
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from registry_site.append_only import WrittenOnce
 from registry_site.role_names import Role
@@ -278,13 +279,18 @@ class OutboxState(models.TextChoices):
     SENDING = "sending", _("sending")
     SENT = "sent", _("sent")
     FAILED = "failed", _("failed")
+    SETTLED = "settled", pgettext_lazy("e-mail", "told otherwise")
 
 
 class Outbox(models.Model):
-    """An e-mail to be sent: a row of the deciding transaction, sent after commit with retries."""
+    """An e-mail to be sent: a row of the deciding transaction, sent after commit with retries.
+
+    One that failed, or came back (`returned_at`), waits for a person: sent again, or settled with a note on
+    how its reader was told. Some time later nobody can be read from it any more (`erased_at`).
+    """
 
     kind = models.CharField(max_length=60)
-    recipient = models.EmailField()
+    recipient = models.EmailField(blank=True)
     language = models.CharField(max_length=2, default="es")
     concerns = models.CharField(max_length=60, blank=True, db_index=True)
     data = models.JSONField(default=dict)
@@ -295,9 +301,48 @@ class Outbox(models.Model):
     created_at = models.DateTimeField()
     sent_at = models.DateTimeField(null=True)
     error = models.TextField(blank=True)
+    # Of the signed link in the copy that was written last; a later copy ends it.
+    link_sha256 = models.CharField(max_length=64, blank=True)
+    returned_at = models.DateTimeField(null=True)
+    settled_at = models.DateTimeField(null=True)
+    settled_by = models.ForeignKey(Person, models.PROTECT, null=True, related_name="+")
+    note = models.TextField(blank=True)
+    erased_at = models.DateTimeField(null=True)
 
     class Meta:
-        indexes = [models.Index(fields=["state", "next_attempt_at"])]
+        indexes = [
+            models.Index(fields=["state", "next_attempt_at"]),
+            models.Index(fields=["state", "-id"], name="outbox_state_newest"),
+            # What the eraser looks for: the rows that still name somebody, oldest first.
+            models.Index(
+                fields=["created_at"], name="outbox_not_erased", condition=models.Q(erased_at__isnull=True)
+            ),
+        ]
+        constraints = [
+            models.CheckConstraint(
+                name="a_letter_names_somebody_until_it_is_erased",
+                condition=models.Q(erased_at__isnull=True) & ~models.Q(recipient="")
+                | models.Q(erased_at__isnull=False, recipient="", error="", note=""),
+            ),
+            models.CheckConstraint(
+                name="what_was_told_otherwise_says_who_when_and_how",
+                condition=models.Q(settled_at__isnull=False, settled_by__isnull=False, state="settled")
+                & (~models.Q(note="") | models.Q(erased_at__isnull=False))
+                | (
+                    models.Q(settled_at__isnull=True, settled_by__isnull=True, note="")
+                    & ~models.Q(state="settled")
+                ),
+            ),
+            models.CheckConstraint(
+                name="a_letter_that_came_back_is_not_called_sent",
+                condition=models.Q(returned_at__isnull=True) | models.Q(state__in=["failed", "settled"]),
+            ),
+            models.UniqueConstraint(
+                name="one_digest_a_day_a_person",
+                fields=["kind", "concerns"],
+                condition=models.Q(kind="staff.digest"),
+            ),
+        ]
 
 
 class PublicEvent(WrittenOnce):

@@ -7,13 +7,21 @@ import pytest
 from django.core import mail
 from django.db import IntegrityError, transaction
 
-from certificates import deadlines, letters, lifecycle
+from certificates import (
+    appeals,
+    deadline_sources,
+    deadlines,
+    digest_letters,
+    letters,
+    lifecycle,
+    policies,
+)
 from certificates.models import ExpiryNotice
 from certificates.states import Status
 from certificates.tests import registry
-from certificates.tests.appealing import admitted, decide
+from certificates.tests.appealing import SUMMARY, admitted, decide, filed
 from registry_site import clock, outbox, wording
-from registry_site.models import Outbox
+from registry_site.models import Outbox, User
 
 pytestmark = pytest.mark.django_db
 SOON = "certificate.expires_soon"
@@ -141,3 +149,131 @@ def test_of_a_suspended_certificate_both_facts_are_told(who):
     assert f"decision No. {notice.number}" in found.body
     assert "to be reviewed by" in found.body
     assert "expires on" in found.body
+
+
+# ── the staff ────────────────────────────────────────────────────────────────
+
+DIGEST = "staff.digest"
+ZONE = ZoneInfo("America/Santiago")
+
+
+def morning(moment, *, hour=9):
+    """Nine o'clock, in the registry's zone, on the day of `moment`."""
+    return moment.astimezone(ZONE).replace(hour=hour, minute=0, second=0, microsecond=0)
+
+
+def digests(at) -> dict[str, list[str]]:
+    """Recipient → what the digest of that morning names."""
+    known = set(Outbox.objects.values_list("pk", flat=True))
+    deadlines.remind_staff(at=at)
+    rows = Outbox.objects.filter(kind=DIGEST).exclude(pk__in=known)
+    return {row.recipient: [item["name"] for item in row.data["items"]] for row in rows}
+
+
+def test_certifiers_are_reminded_of_a_review_a_week_before_and_when_it_is_overdue(who, certificate):
+    event = registry.suspend(certificate, by=who.certifier)
+    both = {email: [certificate.number] for email in (who.certifier.email, who.second_certifier.email)}
+    due = event.review_until
+    assert digests(morning(due - timedelta(days=9))) == {}
+    assert digests(morning(due - timedelta(days=7))) == both
+    assert digests(morning(due - timedelta(days=7), hour=18)) == {}, "one a day"
+    assert digests(morning(due - timedelta(days=5))) == {}, "nothing new"
+    assert digests(morning(due + timedelta(days=1))) == both
+    assert digests(morning(due + timedelta(days=3))) == {}
+    assert digests(morning(due + timedelta(days=9))) == both, "once a week while it is overdue"
+    certificate.state.refresh_from_db()
+    assert certificate.state.word == "suspended", "nothing is decided by it"
+
+
+def test_nobody_is_written_to_at_night(who, certificate):
+    event = registry.suspend(certificate, by=who.certifier)
+    day = event.review_until - timedelta(days=4)
+    assert digests(morning(day, hour=5)) == {}
+    assert digests(morning(day, hour=7))
+
+
+def test_whoever_decides_appeals_is_reminded_of_each_step(who, certificate):
+    event = registry.suspend(certificate, by=who.certifier)
+    appeal = filed(event.notice)
+    officer = who.appeals_officer.email
+    assert digests(morning(clock.now() + timedelta(days=2))) == {}
+    assert digests(morning(appeal.standing.deadline_at - timedelta(days=3))) == {officer: [appeal.number]}
+    appeals.admit(appeal, by=who.appeals_officer, at=clock.now(), summary=SUMMARY)
+    appeal.standing.refresh_from_db()
+    later = morning(appeal.standing.deadline_at + timedelta(days=1))
+    found = digests(later)
+    assert found[officer] == [appeal.number]
+    row = Outbox.objects.filter(kind=DIGEST, recipient=officer).latest("pk")
+    assert [(item["source"], item["overdue"]) for item in row.data["items"]] == [("appeal_decision", True)]
+
+
+def test_evidence_that_grows_too_old_is_told_while_something_can_be_done(who):
+    measured = registry.measurement(by=who.evaluator)
+    until = policies.certifiable_until(measured)
+    assert digests(morning(until - timedelta(days=20))) == {}
+    assert digests(morning(until - timedelta(days=10))) == {
+        email: [str(measured.pk)] for email in (who.certifier.email, who.second_certifier.email)
+    }
+    assert digests(morning(until + timedelta(days=2))) == {}, "it has lapsed: nothing is left to do"
+
+
+@pytest.mark.parametrize("decided", ["issued", "refused"])
+def test_of_a_measurement_that_was_decided_on_nobody_is_reminded(who, decided):
+    measured = registry.measurement(by=who.evaluator)
+    if decided == "issued":
+        registry.issued(who, measured)
+    else:
+        lifecycle.refuse_issue(measured, by=who.certifier, at=clock.now(), statement=registry.STATEMENT)
+    assert digests(morning(policies.certifiable_until(measured) - timedelta(days=10))) == {}
+
+
+def test_somebody_with_two_accounts_and_two_roles_gets_one_letter(who, certificate):
+    person = who.certifier.person
+    registry.RoleGrant.objects.create(person=person, role="appeals_officer", granted_at=clock.now())
+    User.objects.create_user("carlos.dos@registro.example", person=person)
+    event = registry.suspend(certificate, by=who.second_certifier)
+    appeal = filed(event.notice)
+    found = digests(morning(max(event.review_until, appeal.standing.deadline_at) + timedelta(days=1)))
+    assert set(found[who.certifier.email]) == {certificate.number, appeal.number}
+    assert "carlos.dos@registro.example" not in found
+
+
+def test_the_database_lets_one_digest_a_day_through(who, certificate):
+    event = registry.suspend(certificate, by=who.certifier)
+    digests(morning(event.review_until))
+    row = Outbox.objects.filter(kind=DIGEST).first()
+    row.pk = None
+    with pytest.raises(IntegrityError), transaction.atomic():
+        row.save(force_insert=True)
+
+
+@pytest.mark.parametrize(
+    ("language", "subject", "line"),
+    [
+        (
+            "es",
+            "Plazos del registro: 0 por cumplirse, 1 fuera de plazo",
+            "- Suspensión por revisar: {number} — ",
+        ),
+        ("en", "Deadlines of the registry: 0 coming, 1 overdue", "- Suspension to review: {number} — "),
+    ],
+)
+def test_a_digest_is_written_in_the_language_of_its_reader(who, certificate, language, subject, line):
+    event = registry.suspend(certificate, by=who.certifier)
+    User.objects.filter(pk=who.certifier.pk).update(language=language)
+    digests(morning(event.review_until + timedelta(days=1)))
+    Outbox.objects.filter(kind=DIGEST).update(next_attempt_at=clock.now())
+    mail.outbox.clear()
+    outbox.send_due(compose=letters.compose)
+    (found,) = [
+        one for one in mail.outbox if one.to == [who.certifier.email] and one.subject.startswith(subject[:9])
+    ]
+    assert found.subject == subject
+    assert line.format(number=certificate.number) in found.body
+    assert "24:00" in found.body
+    assert found.body.count("http") == 1
+    assert "http://testserver/staff/" in found.body
+
+
+def test_every_source_of_deadlines_has_its_words():
+    assert set(digest_letters._WORDS) == {source.code for source in deadline_sources.SOURCES}
