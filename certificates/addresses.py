@@ -101,3 +101,30 @@ def own_appeal(language: str) -> str:
 
 def staff_appeal(number: str) -> str:
     return f"/staff/appeals/{number}/"
+
+
+def application_link(secret: str, language: str) -> str:
+    """Where the link in a letter leads: it moves the secret into a session and goes on to `application`."""
+    return f"/{language}/apply/link/{secret}/"
+
+
+def application_follow_link(secret: str, language: str) -> str:
+    return f"/{language}/apply/follow/{secret}/"
+
+
+def application(language: str) -> str:
+    """The page to apply on, for whoever came by a link."""
+    return f"/{language}/apply/"
+
+
+def own_application(language: str) -> str:
+    """The private page of an application, for whoever filed it."""
+    return f"/{language}/apply/mine/"
+
+
+def staff_application(number: str) -> str:
+    return f"/staff/applications/{number}/"
+
+
+def application_json(number: str) -> str:
+    return f"/api/v1/applications/{number}/"

@@ -19,6 +19,7 @@ from certificates import (
     appeal_links,
     appeal_rows,
     appeal_states,
+    applications,
     attached_files,
     lifecycle,
     notices,
@@ -258,6 +259,8 @@ def decide(
         notice = _outcome_notice(
             appeal, decision, number=number, by=by, at=at, reasons=reasons, public_event=public
         )
+        if decision is Decision.OVERTURN:
+            applications.reopen(appeal.notice, by=by, at=at, overturned_by=notice)
     event = _write(
         appeal,
         AppealStep.DECIDE,

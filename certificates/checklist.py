@@ -67,10 +67,15 @@ _APPEAL: list[Line] = [
     (frozenset({"declared_interest"}), _("You have declared no interest in this holder (rule 3).")),
 ]
 
+_NOT_STORED_BY_YOU: Line = (
+    frozenset({"second_person_needed"}),
+    _("You did not store the application on the holder's behalf (rule 6)."),
+)
+
 ON_A_CERTIFICATE: list[Line] = [_STEP, *_PERSON]
 LINES: dict[str, list[Line]] = {
-    Decision.ISSUE: [*_PERSON, *_MEASUREMENT],
-    Decision.REFUSE: [*_PERSON, _DECIDED],
+    Decision.ISSUE: [*_PERSON, _NOT_STORED_BY_YOU, *_MEASUREMENT],
+    Decision.REFUSE: [*_PERSON, _NOT_STORED_BY_YOU, _DECIDED],
     Decision.TERMINATE: [*ON_A_CERTIFICATE, _SECOND_PERSON],
     AppealStep.ADMIT: _APPEAL,
     AppealStep.DECLARE_INADMISSIBLE: _APPEAL,

@@ -8,8 +8,16 @@ from typing import Any
 
 from django.conf import settings
 
-from certificates import addresses, appeal_letters, appeal_links, digest_letters, expiry_letters, words
-from certificates.models import Notice
+from certificates import (
+    addresses,
+    appeal_letters,
+    appeal_links,
+    application_letters,
+    digest_letters,
+    expiry_letters,
+    words,
+)
+from certificates.models import ApplicationEvent, Notice
 from certificates.states import EVENT_TYPES, Reason, Step
 from registry_site import clock, outbox, people_letters, wording
 from registry_site.models import Outbox
@@ -18,7 +26,7 @@ REFUSED = "decision.refused"
 STEPS = {type_: step for step, type_ in EVENT_TYPES.items()}
 
 # Subjects hold numbers and fixed words only, because others than the reader see them. {c} certificate, {n} notice,
-# {date} last day to appeal.
+# {a} application, {date} last day to appeal.
 _SUBJECTS = {
     REFUSED: ("Decisión N.º {n} sobre la evidencia presentada", "Decision No. {n} on the evidence submitted"),
     Step.ISSUE: ("Certificado {c} emitido", "Certificate {c} issued"),
@@ -46,6 +54,8 @@ _SUBJECTS = {
     ),
     Step.ERRATUM: ("Fe de erratas N.º {n} sobre el certificado {c}", "Erratum No. {n} on certificate {c}"),
 }
+_ON_APPLICATION = ("Decisión sobre su solicitud {a}", "Decision on your application {a}")
+_ON_APPLICATION_OF_STAFF = ("Decisión sobre la solicitud {a}", "Decision on application {a}")
 
 
 def compose(row: Outbox) -> outbox.Letter:
@@ -56,13 +66,15 @@ def compose(row: Outbox) -> outbox.Letter:
 def _decision(row: Outbox) -> outbox.Letter:
     language, number = row.language, row.data.get("certificate")
     notice = Notice.objects.filter(number=row.data.get("notice")).first()
+    application = _application(notice)
     if number:
         path = addresses.certificate(number, language)
     else:
         path = addresses.notice(row.data["notice"], language)
     return outbox.Letter(
         "decision",
-        {"subject": _subject(row, notice), **_text(notice, language), **_appeal(row, notice)},
+        {"subject": _subject(row, notice, application), **_text(notice, language), **_appeal(row, notice)}
+        | {"application": application},
         path,
     )
 
@@ -77,12 +89,23 @@ def _appeal(row: Outbox, notice: Notice | None) -> dict[str, str]:
     )
 
 
-def _subject(row: Outbox, notice: Notice | None) -> str:
+def _application(notice: Notice | None) -> str:
+    """The number of the application that the decision answers."""
+    if notice is None:
+        return ""
+    answered = ApplicationEvent.objects.filter(notice=notice).select_related("application").first()
+    return answered.application.number if answered else ""
+
+
+def _subject(row: Outbox, notice: Notice | None, application: str) -> str:
     spanish, english = _SUBJECTS[REFUSED if row.kind == REFUSED else STEPS[row.kind]]
+    if row.kind == REFUSED and application:
+        spanish, english = _ON_APPLICATION if row.data.get("to_holder") else _ON_APPLICATION_OF_STAFF
     until = _appeal_until(notice)
     return (spanish if row.language == "es" else english).format(
         c=row.data.get("certificate"),
         n=row.data.get("notice"),
+        a=application,
         date=wording.day(wording.last_day(until), row.language) if until else "",
     )
 
@@ -121,6 +144,7 @@ def _appeal_until(notice: Notice | None) -> datetime | None:
 KINDS: dict[str, outbox.Compose] = {
     **dict.fromkeys((REFUSED, *STEPS), _decision),
     **dict.fromkeys(appeal_letters.KINDS, appeal_letters.compose),
+    **dict.fromkeys(application_letters.KINDS, application_letters.compose),
     **dict.fromkeys(people_letters.KINDS, people_letters.compose),
     expiry_letters.KIND: expiry_letters.compose,
     digest_letters.KIND: digest_letters.compose,

@@ -15,6 +15,9 @@ from django.utils.translation import gettext_lazy as _
 
 from certificates import (
     appeal_states,
+    application_rows,
+    applications,
+    locks,
     names,
     notices,
     numbers,
@@ -25,8 +28,10 @@ from certificates import (
     steps,
     terms,
 )
+from certificates.application_states import ApplicationStep
 from certificates.models import (
     Appeal,
+    Application,
     Certificate,
     CertificateState,
     HolderRequest,
@@ -68,7 +73,7 @@ def issue(
     statement = notices.in_both_languages(statement)
     held = CertificateState.objects.filter(measurement=measurement, live=True).values_list("pk", flat=True)
     locked = steps.lock_all({*held, *([supersedes.pk] if supersedes else [])})
-    steps.lock_measurement(measurement)
+    locks.hold_measurement(measurement)
     measurement = names.with_parents().get(pk=measurement.pk)
     # What the clock has ended no longer holds its measurement; a late sweep does not stand in the way.
     for life in locked.values():
@@ -78,6 +83,8 @@ def issue(
     earlier = locked[supersedes.pk] if supersedes else None
     if earlier is not None:
         at = steps.not_before(at, earlier)
+    application = application_rows.open_of(measurement)
+    at = applications.not_before(at, application)
     steps.refuse_if(
         policies.refusal_to_issue(
             by, measurement, at=at, valid_until=until, supersedes=earlier.certificate if earlier else None
@@ -113,13 +120,19 @@ def issue(
         measurement=measurement,
         other=earlier.certificate if earlier else None,
     )
+    if application is not None:
+        applications.answer(application, ApplicationStep.ISSUE, by=by, at=at, notice=notice)
     life = steps.Life(certificate, CertificateState(certificate=certificate), [])
     steps.append(
         life,
         Step.ISSUE,
         at=at,
         notice=notice,
-        fixed={"names": named, "statement": {"es": statement.es, "en": statement.en}},
+        fixed={
+            "names": named,
+            "statement": {"es": statement.es, "en": statement.en},
+            **_applied_for(application),
+        },
         valid_until=until,
     )
     steps.begin_state(life)
@@ -135,8 +148,10 @@ def refuse_issue(
     """Refuse a certificate: a notice and a public event of its own, for no certificate can carry one."""
     statement = notices.in_both_languages(statement)
     reason = notices.reason_code(reason, required=False, statement=statement)
-    steps.lock_measurement(measurement)
+    locks.hold_measurement(measurement)
     measurement = names.with_parents().get(pk=measurement.pk)
+    application = application_rows.open_of(measurement)
+    at = applications.not_before(at, application)
     steps.refuse_if(policies.refusal_to_refuse(by, measurement, at=at))
     rules = measurement.scheme.rules
     appeal_until = terms.end_of_term(at, days=rules.appeal_period, zone=rules.zone)
@@ -153,6 +168,7 @@ def refuse_issue(
             "reason": reason,
             "statement": {"es": statement.es, "en": statement.en},
             "appeal_until": leaves.instant(appeal_until),
+            **_applied_for(application),
         },
     )
     notice = notices.write(
@@ -166,12 +182,19 @@ def refuse_issue(
         appeal_until=appeal_until,
         public_event=event,
     )
+    if application is not None:
+        applications.answer(application, ApplicationStep.REFUSE, by=by, at=at, notice=notice)
     audit.record(
         "decision.refused", by=by.person, at=at, subject=f"measurement:{measurement.pk}", notice=number
     )
     holder = measurement.system_version.system.holder
     notices.tell("decision.refused", at=at, holder=holder, concerns=number, by=by, notice=number)
     return notice
+
+
+def _applied_for(application: Application | None) -> dict[str, str]:
+    """What the decision fixes of the application it answers; nothing where there was none."""
+    return {"application": application.number} if application else {}
 
 
 # ── steps that people take ───────────────────────────────────────────────────

@@ -30,6 +30,7 @@ _PLAIN = re.compile(r"(?P<prefix>[A-Z]{2,8})(?P<year>[12][0-9]{3})(?P<serial>[0-
 # What the database holds the stored spelling to. A serial past 999 999 simply grows by a digit.
 CERTIFICATE_PATTERN = r"^[A-Z]{2,8}-[12][0-9]{3}-([0-9]{6}|[1-9][0-9]{6,8})-[0-9]{2}$"
 NOTICE_PATTERN = rf"^{NOTICE_PREFIX}-[12][0-9]{{3}}-([0-9]{{6}}|[1-9][0-9]{{6,8}})$"
+APPLICATION_PATTERN = rf"^{APPLICATION_PREFIX}-[12][0-9]{{3}}-([0-9]{{6}}|[1-9][0-9]{{6,8}})$"
 APPEAL_PATTERN = rf"^{APPEAL_PREFIX}-[12][0-9]{{3}}-([0-9]{{6}}|[1-9][0-9]{{6,8}})$"
 REPORT_PATTERN = rf"^{REPORT_PREFIX}-[12][0-9]{{3}}-([0-9]{{6}}|[1-9][0-9]{{6,8}})$"
 

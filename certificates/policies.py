@@ -14,8 +14,16 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from certificates import terms
-from certificates.models import Appeal, Certificate, CertificateState, HolderRequest, Notice
-from certificates.refusals import IncompleteDecision, NotCertifiable, RegistryNotStaffed, RuleOfImpartiality
+from certificates.application_states import OPEN as OPEN_APPLICATION
+from certificates.application_states import Way
+from certificates.models import Appeal, Application, Certificate, CertificateState, HolderRequest, Notice
+from certificates.refusals import (
+    ApplicationRefused,
+    IncompleteDecision,
+    NotCertifiable,
+    RegistryNotStaffed,
+    RuleOfImpartiality,
+)
 from certificates.states import Decision
 from evidence.models import EvidencePackage, Holder, Integrity, Interest, Participation
 from evidence.models.package import ParticipationKind
@@ -48,6 +56,7 @@ def refusal_to_issue(
     return (
         _refusal_to_person(user, measurement, at)
         or _refusal_to_the_same_certifier(user, measurement)
+        or _refusal_to_whoever_stored_the_application(user, measurement)
         or _refusal_for_lack_of_people()
         or _refusal_of_superseded(measurement, supersedes)
         or refusal_of_measurement(measurement, at=at, supersedes=supersedes)
@@ -60,6 +69,7 @@ def refusal_to_refuse(user: User, measurement: Measurement, *, at: datetime) -> 
     return (
         _refusal_to_person(user, measurement, at)
         or _refusal_to_the_same_certifier(user, measurement)
+        or _refusal_to_whoever_stored_the_application(user, measurement)
         or _refusal_of_decided(measurement, None)
     )
 
@@ -223,6 +233,84 @@ def refusal_of_request(
             rule=6,
         )
     return None
+
+
+# ── applications ─────────────────────────────────────────────────────────────
+
+
+def refusal_to_apply(measurement: Measurement) -> Refusal | None:
+    """Why nobody may apply for a certificate on `measurement` now, or None.
+
+    That it could not be certified is no bar: whoever applies gets a decision, which can be appealed.
+    """
+    return (
+        _refusal_of_proposed(measurement)
+        or _refusal_of_decided(measurement, None)
+        or _refusal_of_open_application(measurement)
+    )
+
+
+def refusal_to_store_application(user: User, measurement: Measurement, *, at: datetime) -> Refusal | None:
+    """Anyone with a staff role but the registrar's, and no interest in the holder, may store the holder's request."""
+    return (
+        _refusal_without_role(user, roles.DECIDING_ROLES)
+        or _refusal_for_interest(user, measurement.system_version.system.holder, at)
+        or refusal_to_apply(measurement)
+    )
+
+
+def refusal_to_answer_application(user: User, application: Application, *, at: datetime) -> Refusal | None:
+    """Whoever may refuse a certificate on its measurement may also declare it inadmissible."""
+    measurement = application.measurement
+    return (
+        _refusal_to_person(user, measurement, at)
+        or _refusal_to_the_same_certifier(user, measurement)
+        or _refusal_to_whoever_stored_the_application(user, measurement)
+    )
+
+
+def _refusal_of_proposed(measurement: Measurement) -> Refusal | None:
+    system = measurement.system_version.system
+    if Confirmation.PROPOSED not in (system.confirmation, system.holder.confirmation):
+        return None
+    return ApplicationRefused(
+        _(
+            "The registry has not confirmed yet who the holder and the system are: it can be applied for then."
+        ),
+        code="identity_not_confirmed",
+    )
+
+
+def _refusal_of_open_application(measurement: Measurement) -> Refusal | None:
+    waiting = Application.objects.filter(
+        measurement=measurement, standing__state__in=OPEN_APPLICATION
+    ).first()
+    if waiting is None:
+        return None
+    return ApplicationRefused(
+        format_lazy(
+            _("There is already an application on this measurement: {number}."), number=waiting.number
+        ),
+        code="already_applied",
+        application=waiting.number,
+    )
+
+
+def _refusal_to_whoever_stored_the_application(user: User, measurement: Measurement) -> Refusal | None:
+    """Rule 6: what speaks for the holder and was stored by one person is answered by a second one."""
+    stored = Application.objects.filter(
+        measurement=measurement,
+        standing__state__in=OPEN_APPLICATION,
+        way=Way.ON_BEHALF,
+        entered_by=roles.person_of(user),
+    )
+    if not stored.exists():
+        return None
+    return RuleOfImpartiality(
+        _("Whoever stored the holder's application does not decide on it (rule 6): a second person decides."),
+        code="second_person_needed",
+        rule=6,
+    )
 
 
 # ── question sets ────────────────────────────────────────────────────────────

@@ -101,6 +101,13 @@ class NotAppealable(Refusal):
     title = _("This decision cannot be appealed")
 
 
+class ApplicationRefused(Refusal):
+    """No application can be filed here now, or the one there is does not allow this step; `code` says why."""
+
+    code = "application_out_of_order"
+    title = _("The application does not allow this step now")
+
+
 class LinkRefused(Refusal):
     """A signed link that is used up, past its deadline, or none of ours."""
 

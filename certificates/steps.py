@@ -10,7 +10,6 @@ from datetime import date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from django.db import connection
 from django.utils.translation import gettext
 
 from certificates import (
@@ -35,7 +34,6 @@ from certificates.models import (
 )
 from certificates.pages import Text
 from certificates.states import Decision, Event, Step
-from grading.models import Measurement
 from registry_site import audit, leaves, present_language, wording
 from registry_site.models import User
 from registry_site.problems import Refusal
@@ -43,8 +41,6 @@ from registry_site.roles import Role
 
 # Between reading the clock and holding the lock someone else may have decided; that much is no dating back.
 LONGEST_WAIT = timedelta(seconds=5)
-# The name space of the advisory locks on measurements: any number that nothing else here uses.
-MEASUREMENT_LOCKS = 20_260
 
 
 @dataclass(slots=True)
@@ -270,12 +266,6 @@ def lock_all(certificates: set[int]) -> dict[int, Life]:
     rows = projections.events_of_all(held)
     found = names.certificates_with_parents().filter(pk__in=held)
     return {one.pk: Life(one, held[one.pk], rows[one.pk]) for one in found}
-
-
-def lock_measurement(measurement: Measurement) -> None:
-    # Written once, so the application may not lock its row: an advisory lock, released with the transaction.
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [MEASUREMENT_LOCKS, measurement.pk % 2**31])
 
 
 def not_before(at: datetime, life: Life) -> datetime:

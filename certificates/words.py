@@ -193,6 +193,40 @@ APPEAL_STEP = {
     "decide": pgettext_lazy("step of an appeal", "decided"),
     "withdraw": pgettext_lazy("step of an appeal", "withdrawn"),
 }
+APPLICATION = {
+    "filed": pgettext_lazy("application", "awaiting a decision"),
+    "issued": pgettext_lazy("application", "certificate issued"),
+    "refused": pgettext_lazy("application", "refused"),
+    "inadmissible": pgettext_lazy("application", "inadmissible"),
+    "withdrawn": pgettext_lazy("application", "withdrawn"),
+}
+APPLICATION_STEP = {
+    "file": pgettext_lazy("step of an application", "filed"),
+    "issue": pgettext_lazy("step of an application", "certificate issued"),
+    "refuse": pgettext_lazy("step of an application", "refused"),
+    "declare_inadmissible": pgettext_lazy("step of an application", "declared inadmissible"),
+    "withdraw": pgettext_lazy("step of an application", "withdrawn"),
+    "reopen": pgettext_lazy("step of an application", "open again: the refusal was overturned on appeal"),
+}
+APPLICATION_WAY = {
+    "link": pgettext_lazy("how an application came", "filed by the holder"),
+    "account": pgettext_lazy("how an application came", "filed by the holder"),
+    "on_behalf": pgettext_lazy(
+        "how an application came", "filed on the holder's behalf, at its written request"
+    ),
+}
+APPLICATION_INADMISSIBILITY = {
+    "not_the_holder": pgettext_lazy(
+        "application inadmissible because", "whoever filed it does not speak for the holder"
+    ),
+    "incomplete": pgettext_lazy(
+        "application inadmissible because", "it lacks something that the scheme asks for"
+    ),
+    "out_of_scope": pgettext_lazy(
+        "application inadmissible because", "it asks for what is not certified here"
+    ),
+    "other": pgettext_lazy("application inadmissible because", "of what its reasons say"),
+}
 EFFECT = {
     "vary": pgettext_lazy("effect of an appeal", "the decision is varied"),
     "amend": pgettext_lazy("effect of an appeal", "its public statement is amended"),
@@ -294,6 +328,10 @@ TABLES: Mapping[str, Mapping[Any, Any]] = {
     "report": REPORT,
     "appeal": APPEAL,
     "appeal_step": APPEAL_STEP,
+    "application": APPLICATION,
+    "application_step": APPLICATION_STEP,
+    "application_way": APPLICATION_WAY,
+    "application_inadmissibility": APPLICATION_INADMISSIBILITY,
     "effect": EFFECT,
     "inadmissibility": INADMISSIBILITY,
     "outcome": OUTCOME,

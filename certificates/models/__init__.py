@@ -8,6 +8,12 @@ from certificates.models.appeal import (
     AppealLink,
     AppealStanding,
 )
+from certificates.models.application import (
+    Application,
+    ApplicationEvent,
+    ApplicationLink,
+    ApplicationStanding,
+)
 from certificates.models.certificate import Certificate, CertificateState
 from certificates.models.deadline import ExpiryNotice
 from certificates.models.event import EventDocument, StatusEvent
@@ -20,6 +26,10 @@ __all__ = [
     "AppealEvent",
     "AppealLink",
     "AppealStanding",
+    "Application",
+    "ApplicationEvent",
+    "ApplicationLink",
+    "ApplicationStanding",
     "Certificate",
     "CertificateState",
     "EventDocument",

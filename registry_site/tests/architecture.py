@@ -42,6 +42,7 @@ PURE = {
     "grading.statistics",
     "grading.suppression",
     "certificates.appeal_states",
+    "certificates.application_states",
     "certificates.diagram",
     "certificates.forest",
     "certificates.history",
