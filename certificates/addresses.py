@@ -128,3 +128,16 @@ def staff_application(number: str) -> str:
 
 def application_json(number: str) -> str:
     return f"/api/v1/applications/{number}/"
+
+
+def contact_link(secret: str, language: str) -> str:
+    """Where the link to cancel a change of contact leads: it moves the secret into a session."""
+    return f"/{language}/contact/link/{secret}/"
+
+
+def cancel_contact(language: str) -> str:
+    """Where whoever came by that link cancels the change."""
+    return f"/{language}/contact/cancel/"
+
+
+HOLDER_AREA = "/holder/"

@@ -16,10 +16,14 @@ from registry_site.problems import Refusal
 Line = tuple[frozenset[str], Any]
 Tick = tuple[bool | None, Any]
 
+_NO_INTEREST: Line = (
+    frozenset({"declared_interest", "person_of_the_holder"}),
+    _("You have declared no interest in this holder, and are no person of it (rule 3)."),
+)
 _PERSON: list[Line] = [
     (frozenset({"not_a_person", "role_missing"}), _("You hold the role that decides on certification.")),
     (frozenset({"took_part_in_evaluation"}), _("You took no part in the evaluation (rule 1).")),
-    (frozenset({"declared_interest"}), _("You have declared no interest in this holder (rule 3).")),
+    _NO_INTEREST,
 ]
 _DECIDED: Line = (frozenset({"already_certified", "already_refused"}), _("Nothing was decided on it before."))
 _MEASUREMENT: list[Line] = [
@@ -64,7 +68,7 @@ _APPEAL: list[Line] = [
         _("You took part neither in the evaluation nor in any decision it concerns (rule 2)."),
     ),
     (frozenset({"not_a_person", "role_missing"}), _("You hold the role for appeals.")),
-    (frozenset({"declared_interest"}), _("You have declared no interest in this holder (rule 3).")),
+    _NO_INTEREST,
 ]
 
 _NOT_STORED_BY_YOU: Line = (

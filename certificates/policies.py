@@ -25,6 +25,7 @@ from certificates.refusals import (
     RuleOfImpartiality,
 )
 from certificates.states import Decision
+from evidence import memberships
 from evidence.models import EvidencePackage, Holder, Integrity, Interest, Participation
 from evidence.models.package import ParticipationKind
 from evidence.models.system import Confirmation
@@ -35,8 +36,6 @@ from registry_site.models import Person, User
 from registry_site.problems import NotAllowed, Refusal
 from registry_site.roles import Role
 
-# An interest weighs until this many years after its end (rule 3).
-INTEREST_YEARS = 2
 # Clocks of evaluators differ; what is measured further ahead than this was not measured.
 CLOCK_TOLERANCE = timedelta(minutes=10)
 
@@ -464,11 +463,12 @@ def _refusal_to_the_same_certifier(user: User, measurement: Measurement) -> Refu
 
 
 def _refusal_for_interest(user: User, holder: Holder, at: datetime) -> Refusal | None:
-    since = terms.years_before(at, INTEREST_YEARS)
+    """Rule 3: a declared interest, or belonging to the holder; both weigh until two years after their end."""
+    person, since = roles.person_of(user), memberships.weighs_since(at)
+    if belongs := memberships.refusal_to_member(person, holder, at=at):
+        return RuleOfImpartiality(belongs.detail, code=belongs.code, rule=3)
     interest = (
-        Interest.objects.filter(
-            Q(ended_at=None) | Q(ended_at__gt=since), person=roles.person_of(user), holder=holder
-        )
+        Interest.objects.filter(Q(ended_at=None) | Q(ended_at__gt=since), person=person, holder=holder)
         .order_by("pk")
         .first()
     )

@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from certificates.views import appeals, comparisons, evidence_files, public, sets, systems
+from certificates.views import appeals, comparisons, contact, evidence_files, public, sets, systems
 
 _LANGUAGE = r"(?P<language>es|en)"
 
@@ -30,6 +30,12 @@ urlpatterns = [
     re_path(rf"^{_LANGUAGE}/appeal/$", appeals.form, name="appeal"),
     re_path(rf"^{_LANGUAGE}/appeal/mine/$", appeals.own, name="own_appeal"),
     re_path(rf"^{_LANGUAGE}/appeal/withdraw/$", appeals.withdraw, name="withdraw_appeal"),
+    re_path(
+        rf"^{_LANGUAGE}/contact/link/(?P<secret>[A-Za-z0-9_-]{{1,100}})/$",
+        contact.by_link,
+        name="contact_link",
+    ),
+    re_path(rf"^{_LANGUAGE}/contact/cancel/$", contact.cancel, name="cancel_contact"),
     # What is not built yet (.json, .pdf, .svg, .atom) is 404: a short address has no dot.
     re_path(r"^c/(?P<number>[^/.]+)/?$", public.short, name="short"),
     path("c/<str:number>/evidence.zip", evidence_files.evidence_archive, name="evidence_archive"),

@@ -20,14 +20,6 @@ def end_of_term(published: datetime, *, days: int, zone: tzinfo) -> datetime:
     return end_of_day(last_day(published, days=days, zone=zone), zone=zone)
 
 
-def years_before(moment: datetime, years: int) -> datetime:
-    """The same day and time `years` years earlier; the last day of February stands in for its 29th."""
-    try:
-        return moment.replace(year=moment.year - years)
-    except ValueError:
-        return moment.replace(year=moment.year - years, day=28)
-
-
 # ── before the end ───────────────────────────────────────────────────────────
 
 # So many days before a certificate expires its holder is told.

@@ -68,3 +68,39 @@ class MergeForm(forms.Form):
         help_text=_("Exact name or identifier of the known one."),
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
+
+
+class AccountForm(forms.Form):
+    """Whose account is linked to a holder."""
+
+    email = forms.EmailField(
+        label=_("E-mail of the account"),
+        help_text=_("Of a person who belongs to the holder; you have seen who it is."),
+        widget=forms.EmailInput(attrs={"autocomplete": "off"}),
+    )
+
+
+class InviteForm(forms.Form):
+    """A person of a holder who has no account yet."""
+
+    name = forms.CharField(label=_("Name"), max_length=200)
+    email = forms.EmailField(
+        label=_("E-mail of the account"), widget=forms.EmailInput(attrs={"autocomplete": "off"})
+    )
+    language = forms.ChoiceField(
+        label=_("Language"), choices=[("es", "Español"), ("en", "English")], widget=forms.RadioSelect
+    )
+
+
+class ContactForm(forms.Form):
+    """Where the letters to a holder go, and in which language."""
+
+    email = forms.EmailField(
+        label=_("Contact e-mail"),
+        help_text=_("One address that several people read is safer than the address of one person."),
+    )
+    language = forms.ChoiceField(
+        label=_("Language of the letters"),
+        choices=[("es", "Español"), ("en", "English")],
+        widget=forms.RadioSelect,
+    )

@@ -9,6 +9,7 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext_lazy as _
 from stdnum import get_cc_module, lei
 
+from evidence import memberships
 from evidence.models import EvidencePackage, Holder, System, SystemVersion
 from evidence.models.system import Confirmation, IdentifierKind
 from evidence.typed_json import is_unsafe_name
@@ -51,6 +52,12 @@ def refusal_to_confirm(person: Person) -> NotAllowed | None:
 
 def _require_role(person: Person) -> None:
     if refusal := refusal_to_confirm(person):
+        raise refusal
+
+
+def _require_no_part(person: Person, holder: Holder, *, at: datetime) -> None:
+    """Rule 3: a person of the holder has no staff right on it."""
+    if refusal := memberships.refusal_to_member(person, holder, at=at):
         raise refusal
 
 
@@ -176,6 +183,7 @@ def merge_holder(holder: Holder, *, into: Holder, by: Person, at: datetime) -> H
     if len(locked) != 2:
         raise CannotMerge(_("Choose another holder: nothing is merged into itself."))
     holder, into = locked[holder.pk], locked[into.pk]
+    _require_no_part(by, into, at=at)
     if holder.confirmation == Confirmation.CONFIRMED:
         raise CannotMerge(_("This holder is confirmed already."), code="already_confirmed")
     for system in holder.systems.select_for_update().order_by("pk"):
@@ -198,6 +206,7 @@ def confirm_system(system: System, *, name: str, by: Person, at: datetime) -> Sy
     """Confirm a proposed system of a confirmed holder. Raises BadIdentity or CannotMerge."""
     _require_role(by)
     system = System.objects.select_for_update().select_related("holder").get(pk=system.pk)
+    _require_no_part(by, system.holder, at=at)
     if system.confirmation == Confirmation.CONFIRMED:
         raise CannotMerge(_("This system is confirmed already."), code="already_confirmed")
     if system.holder.confirmation != Confirmation.CONFIRMED:
@@ -221,6 +230,7 @@ def merge_system(system: System, *, into: System, by: Person, at: datetime) -> S
     if len(locked) != 2:
         raise CannotMerge(_("Choose another system: nothing is merged into itself."))
     system, into = locked[system.pk], locked[into.pk]
+    _require_no_part(by, into.holder, at=at)
     if system.holder_id != into.holder_id:
         raise CannotMerge(_("Both must be of the same holder: merge the holder first."))
     if system.confirmation == Confirmation.CONFIRMED:

@@ -1,8 +1,8 @@
-"""The worker's door to what is cleared away: files without a row, answers nobody will ask for again."""
+"""The worker's doors: what is cleared away, and what a holder's people and address wait for."""
 
 from celery import shared_task
 
-from evidence import collecting
+from evidence import collecting, contacts, memberships
 from registry_site import clock, idempotency
 
 
@@ -10,3 +10,9 @@ from registry_site import clock, idempotency
 def collect_storage() -> int:
     idempotency.forget_old(at=clock.now())
     return collecting.collect()
+
+
+@shared_task
+def sweep_holders() -> dict[str, int]:
+    now = clock.now()
+    return {"contacts": contacts.apply_due(at=now), "members": memberships.take_up_accepted(at=now)}

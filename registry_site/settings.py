@@ -224,6 +224,7 @@ CELERY_BEAT_SCHEDULE = {
         ("sweep-appeals", "certificates.tasks.sweep_appeals", 3600),
         ("sweep-deadlines", "certificates.tasks.sweep_deadlines", 1800),
         ("send-outbox", "certificates.tasks.send_outbox", 15),
+        ("sweep-holders", "evidence.tasks.sweep_holders", 60),
         ("collect-storage", "evidence.tasks.collect_storage", 3600),
     ]
 }

@@ -4,18 +4,14 @@ A link is opened with GET, by people and by programs that look at mail before pe
 it moves the secret into a short session and goes on to an address without it. Only a POST acts.
 """
 
-from collections.abc import Callable
 from datetime import datetime, timedelta
-from functools import wraps
 from http import HTTPStatus
-from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
-from django.utils import timezone, translation
+from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -24,6 +20,7 @@ from certificates.appeal_forms import AppealForm
 from certificates.models import Appeal, AppealLink, Notice
 from certificates.models.appeal import LinkPurpose
 from certificates.refusals import LinkRefused
+from certificates.views.private import private_page
 from registry_site import clock, rates
 from registry_site.client_address import client_address
 from registry_site.problems import Refusal
@@ -32,36 +29,18 @@ from registry_site.problems import Refusal
 SESSION_HOLDS = timedelta(hours=2)
 _SESSION = "appeal_link"
 
-View = Callable[..., HttpResponse]
-
-
-def _door(view: View) -> View:
-    """In the language of the address; never kept by a browser, and no address of it told to other sites."""
-
-    @wraps(view)
-    def door(request: HttpRequest, language: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        translation.activate(language)
-        request.LANGUAGE_CODE = language
-        response = view(request, language, *args, **kwargs)
-        # Not `no-referrer`: with it a browser posts the form with the origin «null», which the check refuses.
-        response["Referrer-Policy"] = "same-origin"
-        response["Content-Language"] = language
-        return response
-
-    return never_cache(door)
-
 
 # ── from the letter ──────────────────────────────────────────────────────────
 
 
 @require_safe
-@_door
+@private_page
 def by_link(request: HttpRequest, language: str, secret: str) -> HttpResponse:
     return _enter(request, secret, LinkPurpose.FILE, addresses.appeal(language))
 
 
 @require_safe
-@_door
+@private_page
 def by_follow_link(request: HttpRequest, language: str, secret: str) -> HttpResponse:
     return _enter(request, secret, LinkPurpose.FOLLOW, addresses.own_appeal(language))
 
@@ -110,7 +89,7 @@ def _refused(request: HttpRequest, refusal: LinkRefused) -> HttpResponse:
 
 @csrf_exempt  # not left out: `_form` has it, once the length is known to be fit to read
 @require_http_methods(["GET", "HEAD", "POST"])
-@_door
+@private_page
 def form(request: HttpRequest, language: str) -> HttpResponse:
     if request.method == "POST" and _length(request) > attached_files.LONGEST_REQUEST:
         return render(
@@ -195,7 +174,7 @@ def _show_form(
 
 
 @require_safe
-@_door
+@private_page
 def own(request: HttpRequest, language: str) -> HttpResponse:
     now = clock.now()
     try:
@@ -217,7 +196,7 @@ def own(request: HttpRequest, language: str) -> HttpResponse:
 
 
 @require_POST
-@_door
+@private_page
 def withdraw(request: HttpRequest, language: str) -> HttpResponse:
     now = clock.now()
     try:

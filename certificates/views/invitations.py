@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from certificates.views.staff.desk import remember_language
+from evidence import memberships
 from registry_site import clock, invitations
 from registry_site.forms import ChoosePasswordForm
 from registry_site.invitations import InvitationRefused
@@ -59,6 +60,8 @@ def accept(request: HttpRequest) -> HttpResponse:
         invitations.accept(
             invitation, password=form.cleaned_data["password"], language=get_language() or "es", at=now
         )
+        # At once, so that the first sign-in finds it; the sweep does the same.
+        memberships.take_up_accepted(at=now)
     except InvitationRefused as refusal:
         return _refused(request, refusal)
     # Whoever was signed in here before is not the person who has just been named.

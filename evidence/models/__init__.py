@@ -1,5 +1,6 @@
 """What was handed in, by whom, about which system, and whether it is intact."""
 
+from evidence.models.holder_account import ContactChange, ContactLink, HolderInvitation, HolderMember
 from evidence.models.package import (
     EvidencePackage,
     Fault,
@@ -12,9 +13,13 @@ from evidence.models.package import (
 from evidence.models.system import Holder, Interest, System, SystemVersion
 
 __all__ = [
+    "ContactChange",
+    "ContactLink",
     "EvidencePackage",
     "Fault",
     "Holder",
+    "HolderInvitation",
+    "HolderMember",
     "Integrity",
     "Interest",
     "Member",

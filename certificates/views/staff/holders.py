@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
+from certificates.views.staff import holder_accounts
 from certificates.views.staff.desk import Desk, show, staff_page
 from evidence import identities
 from evidence.forms import HolderForm, MergeForm, SystemForm
@@ -56,6 +57,7 @@ def holder(request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
         form=form,
         merge=merge,
         failed=failed,
+        accounts=holder_accounts.seen(desk, row),
         status=422 if failed.errors else 200,
     )
 
