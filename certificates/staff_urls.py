@@ -12,15 +12,18 @@ from certificates.views.staff import (
     holders,
     measurements,
     packages,
+    people,
     queue,
     sets,
 )
+from registry_site.role_names import Role
 
 app_name = "staff"
 
 _STEP = r"(?P<step>suspend|prolong|reinstate|revoke|terminate|supersede)"
 _NUMBER = r"(?P<number>[A-Z]{2,8}-[12][0-9]{3}-[0-9]{6,9}-[0-9]{2})"
 
+_ROLE = "|".join(Role)
 _APPEAL = r"(?P<number>AP-[12][0-9]{3}-[0-9]{6,9})"
 
 urlpatterns = [
@@ -45,6 +48,24 @@ urlpatterns = [
     path("sets/<int:pk>/", sets.one, name="set"),
     path("sets/<int:pk>/reveal/", sets.reveal, name="set_reveal"),
     path("sets/<int:pk>/leak/", sets.leak, name="set_leak"),
+    path("people/", people.listed, name="people"),
+    path("people/invite/", people.invite, name="invite"),
+    re_path(
+        r"^people/invitations/(?P<pk>[0-9]{1,18})/(?P<step>renew|cancel)/$",
+        people.invitation_step,
+        name="invitation_step",
+    ),
+    re_path(
+        r"^people/accounts/(?P<pk>[0-9]{1,18})/(?P<step>deactivate|reactivate)/$",
+        people.account_step,
+        name="account_step",
+    ),
+    path("people/<int:pk>/", people.person, name="person"),
+    re_path(
+        rf"^people/(?P<pk>[0-9]{{1,18}})/roles/(?P<role>{_ROLE})/(?P<step>give|end)/$",
+        people.role_step,
+        name="role_step",
+    ),
     path("holders/<int:pk>/", holders.holder, name="holder"),
     path("holders/<int:pk>/link/", holder_accounts.link, name="holder_link"),
     path("holders/<int:pk>/invite/", holder_accounts.invite, name="holder_invite"),

@@ -7,7 +7,9 @@ from django.contrib.auth import password_validation
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from registry_site.models import Invitation, User
+from registry_site import invitations
+from registry_site.models import ROLE_CHOICES, Invitation, User
+from registry_site.role_names import Role
 
 
 class ChoosePasswordForm(forms.Form):
@@ -46,3 +48,39 @@ class ChoosePasswordForm(forms.Form):
             except ValidationError as error:
                 self.add_error("password", error)
         return cleaned
+
+
+class InviteForm(forms.Form):
+    """Whom a registrar invites, and with which roles."""
+
+    name = forms.CharField(
+        label=_("Name"),
+        help_text=_("As it is written in the person's document. The staff see it; the public sees the role."),
+        max_length=invitations.LONGEST_NAME,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    email = forms.EmailField(
+        label=_("E-mail"),
+        help_text=_("The account keeps this address. The link to open it is sent there."),
+        max_length=254,
+        widget=forms.EmailInput(attrs={"autocomplete": "off"}),
+    )
+    language = forms.ChoiceField(
+        label=_("Language"),
+        choices=User._meta.get_field("language").choices,
+        initial="es",
+        widget=forms.RadioSelect,
+    )
+    roles = forms.MultipleChoiceField(
+        label=_("Roles"),
+        help_text=_(
+            "Without a role: an account of a holder's person. Registry goes with no other role (rule 5)."
+        ),
+        choices=[(role.value, words) for role, words in ROLE_CHOICES],
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+    )
+
+    def facts(self) -> dict[str, Any]:
+        cleaned = self.cleaned_data
+        return {**cleaned, "roles": [Role(role) for role in cleaned["roles"]]}

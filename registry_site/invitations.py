@@ -145,11 +145,18 @@ def _drop_lapsed(email: str, *, by: Person | None, at: datetime) -> None:
 def _open(invitation: Invitation) -> Invitation:
     # Locked: the person may accept in the same moment.
     row = Invitation.objects.select_for_update().get(pk=invitation.pk)
-    if row.accepted_at is not None:
-        raise CannotInvite(_("This invitation was accepted."), code="invitation_accepted")
-    if row.cancelled_at is not None:
-        raise CannotInvite(_("This invitation was cancelled."), code="invitation_cancelled")
+    if refusal := refusal_of_ended(row):
+        raise refusal
     return row
+
+
+def refusal_of_ended(invitation: Invitation) -> CannotInvite | None:
+    """Why it can be neither sent again nor cancelled, or None."""
+    if invitation.accepted_at is not None:
+        return CannotInvite(_("This invitation was accepted."), code="invitation_accepted")
+    if invitation.cancelled_at is not None:
+        return CannotInvite(_("This invitation was cancelled."), code="invitation_cancelled")
+    return None
 
 
 def _end(row: Invitation, *, by: Person | None, at: datetime) -> None:

@@ -7,6 +7,7 @@ certificates.policies adds the rules that look at a certificate or its evidence.
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext_lazy as _
 
 from registry_site import audit, people_notices
@@ -22,10 +23,14 @@ __all__ = [
     "held_by",
     "holds",
     "is_registrar",
+    "lock_registrars",
+    "other_registrars",
     "person_of",
     "refusal_to_end",
     "refusal_to_grant",
     "refusal_to_keep_people",
+    "refusals_to_end",
+    "refusals_to_grant",
     "take_up",
     "three_distinct_people",
 ]
@@ -59,22 +64,25 @@ def held_by(user: User) -> frozenset[Role]:
 
 def is_registrar(person: Person) -> bool:
     """Whether a person keeps the registry now: through an account that opens."""
-    return (
-        person.role_grants.filter(role=Role.REGISTRAR, ended_at=None).exists()
-        and person.accounts.filter(is_active=True).exists()
-    )
+    held = person.role_grants.filter(role=Role.REGISTRAR, ended_at=None)
+    return held.filter(person__accounts__is_active=True).exists()
 
 
-def three_distinct_people(*, without: RoleGrant | None = None) -> bool:
+def three_distinct_people(*, without: RoleGrant | User | None = None) -> bool:
     """Rule 4: evaluator, certifier and appeals officer can be three different persons.
 
-    `without` asks how it would be once that grant is ended. By Hall's theorem it is enough that any one role has
+    Whose accounts are all closed does not count. `without` asks how it would be once that role is ended, or that
+    account closed. By Hall's theorem it is enough that any one role has
     one person, any two have two, all three three.
     """
     people: dict[str, set[int]] = {role: set() for role in DECIDING_ROLES}
     grants = RoleGrant.objects.filter(ended_at=None, role__in=DECIDING_ROLES)
-    if without is not None:
+    accounts = User.objects.filter(person=OuterRef("person"), is_active=True)
+    if isinstance(without, RoleGrant):
         grants = grants.exclude(pk=without.pk)
+    elif without is not None:
+        accounts = accounts.exclude(pk=without.pk)
+    grants = grants.filter(Exists(accounts))
     for role, person in grants.values_list("role", "person_id"):
         people[role].add(person)
     sets = list(people.values())
@@ -95,19 +103,27 @@ def refusal_to_keep_people(by: Person) -> Refusal | None:
     return NotAllowed(_("People and their roles are kept by the registrar."), code="role_missing")
 
 
-def refusal_to_grant(person: Person, role: Role, *, by: Person | None) -> Refusal | None:
-    """Why `by` may not give `role` to `person`, or None. `by` is None only on the server's console."""
+def refusals_to_grant(person: Person, *, by: Person | None) -> dict[Role, Refusal | None]:
+    """For each role, why `by` may not give it to `person`, or None. `by` is None only on the server's console."""
+    refusal = None
     if by is not None:
         if by.pk == person.pk:
-            return NotAllowed(_("Nobody grants a role to oneself (rule 5)."), code="own_role")
-        if refusal := refusal_to_keep_people(by):
-            return refusal
-    held = set(person.role_grants.filter(ended_at=None).values_list("role", flat=True)) - {role.value}
-    if (role == Role.REGISTRAR and held) or Role.REGISTRAR in held:
-        return NotAllowed(
-            _("A registrar holds no other role (rule 5)."), code="registrar_holds_no_other_role"
-        )
-    return None
+            refusal = NotAllowed(_("Nobody grants a role to oneself (rule 5)."), code="own_role")
+        else:
+            refusal = refusal_to_keep_people(by)
+    held = set(person.role_grants.filter(ended_at=None).values_list("role", flat=True))
+    return {role: refusal or _refusal_beside(role, held - {role.value}) for role in Role}
+
+
+def _refusal_beside(role: Role, others: set[str]) -> Refusal | None:
+    if Role.REGISTRAR not in others and not (role == Role.REGISTRAR and others):
+        return None
+    return NotAllowed(_("A registrar holds no other role (rule 5)."), code="registrar_holds_no_other_role")
+
+
+def refusal_to_grant(person: Person, role: Role, *, by: Person | None) -> Refusal | None:
+    """Why `by` may not give `role` to `person`, or None."""
+    return refusals_to_grant(person, by=by)[role]
 
 
 @transaction.atomic
@@ -135,18 +151,22 @@ def take_up(person: Person, role: Role, *, by: Person | None, at: datetime) -> R
     return given
 
 
+def refusals_to_end(person: Person, *, by: Person | None) -> dict[Role, Refusal | None]:
+    """For each role, why `by` may not end it for `person`, or None."""
+    refusal = refusal_to_keep_people(by) if by is not None else None
+    last = None
+    if refusal is None and not other_registrars(person):
+        last = LastRegistrar(_("Nobody else keeps the registry: give that role to someone first."))
+    return {role: refusal or (last if role == Role.REGISTRAR else None) for role in Role}
+
+
 def refusal_to_end(person: Person, role: Role, *, by: Person | None) -> Refusal | None:
     """Why `by` may not end that role of `person`, or None."""
-    if by is not None and (refusal := refusal_to_keep_people(by)):
-        return refusal
-    if role == Role.REGISTRAR and not _other_registrars(person):
-        return LastRegistrar(
-            _("Nobody else keeps the registry: give that role to someone first."),
-        )
-    return None
+    return refusals_to_end(person, by=by)[role]
 
 
-def _other_registrars(person: Person) -> bool:
+def other_registrars(person: Person) -> bool:
+    """Whether anybody but `person` keeps the registry, through an account that opens."""
     others = User.objects.filter(
         is_active=True, person__role_grants__role=Role.REGISTRAR, person__role_grants__ended_at=None
     )
