@@ -141,3 +141,44 @@ def cancel_contact(language: str) -> str:
 
 
 HOLDER_AREA = "/holder/"
+
+
+def report(language: str, number: str | None = None) -> str:
+    """The form to complain; about a certificate where one is named."""
+    return f"/{language}/report/" + (f"?certificate={number}" if number else "")
+
+
+def report_sent(language: str) -> str:
+    """What follows on a complaint that was sent and has to be confirmed."""
+    return f"/{language}/report/sent/"
+
+
+def report_confirm_link(secret: str, language: str) -> str:
+    """Where the link in a letter leads: it moves the secret into a session and goes on to `report_confirm`."""
+    return f"/{language}/report/link/{secret}/"
+
+
+def report_confirm(language: str) -> str:
+    return f"/{language}/report/confirm/"
+
+
+def report_follow_link(secret: str, language: str) -> str:
+    return f"/{language}/report/follow/{secret}/"
+
+
+def own_report(language: str) -> str:
+    """The private page of a complaint, for whoever made it."""
+    return f"/{language}/report/mine/"
+
+
+def report_reply_link(secret: str, language: str) -> str:
+    return f"/{language}/report/reply/{secret}/"
+
+
+def report_reply(language: str) -> str:
+    """The form to reply, for the holder who came by a link."""
+    return f"/{language}/report/reply/"
+
+
+def staff_report(number: str) -> str:
+    return f"/staff/reports/{number}/"

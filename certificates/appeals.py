@@ -60,7 +60,9 @@ LONGEST_GROUNDS = 20_000
 # Calendar days in the zone of the scheme.
 ADMITTED_WITHIN = 15
 DECIDED_WITHIN = 60
-APPEALABLE = frozenset({Decision.REFUSE, *(Decision(step.value) for step in states.APPEALABLE)})
+APPEALABLE = frozenset(
+    {Decision.REFUSE, Decision.REPORT, *(Decision(step.value) for step in states.APPEALABLE)}
+)
 
 
 # ── what the holder does ─────────────────────────────────────────────────────
@@ -235,7 +237,8 @@ def decide(
         "reasons": _both(reasons),
         "amended": _both(new_text) if new_text else None,
     }
-    if appeal.certificate and (outcome is AppealOutcome.UPHELD or effect is Effect.VARY):
+    changes_it = appeal.certificate and appeal.notice.decision != Decision.REPORT
+    if changes_it and (outcome is AppealOutcome.UPHELD or effect is Effect.VARY):
         step = lifecycle.overturn if outcome is AppealOutcome.UPHELD else lifecycle.vary
         taken = step(
             appeal.certificate,
@@ -249,13 +252,17 @@ def decide(
         public = _public_event(appeal, AppealStep.DECIDE, at=at, fixed=fixed | {"notice": notice.number})
     elif effect is Effect.VARY:
         raise refusals.IncompleteDecision(
-            _("A refusal has no terms that could be varied."), code="effect_does_not_fit", field="effect"
+            _("A decision that changes no certificate has no terms that could be varied."),
+            code="effect_does_not_fit",
+            field="effect",
         )
     else:
         number = notices.next_number(at=at)
         public = _public_event(appeal, AppealStep.DECIDE, at=at, fixed=fixed | {"notice": number})
-        # A refusal that is overturned goes back to another certifier (`policies` asks for this notice).
-        decision = Decision.OVERTURN if outcome is AppealOutcome.UPHELD else Decision.APPEAL
+        # A refusal that is overturned goes back to another certifier (`policies` asks for this notice). Of a
+        # complaint only the outcome falls: what was decided on the certificate is appealed by itself.
+        overturned = outcome is AppealOutcome.UPHELD and appeal.certificate is None
+        decision = Decision.OVERTURN if overturned else Decision.APPEAL
         notice = _outcome_notice(
             appeal, decision, number=number, by=by, at=at, reasons=reasons, public_event=public
         )

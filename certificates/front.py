@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from django.conf import settings
 
-from certificates import appeal_facts, page_facts, pages, projections, queries, states
+from certificates import appeal_facts, page_facts, pages, projections, queries, report_facts, states
 from certificates.models import Certificate, CertificateState, Notice
 from certificates.queries import Wanted
 from certificates.states import Status
@@ -62,7 +62,9 @@ def notice(number: str, *, at: datetime) -> pages.NoticePage | None:
     )
     if row is None:
         return None
-    return _of_certificate(row, at=at) if row.certificate else _of_refusal(row, at=at)
+    if row.certificate is not None:
+        return _of_certificate(row, at=at)
+    return _of_refusal(row, at=at) if row.measurement else _of_misuse(row)
 
 
 # ── notices ──────────────────────────────────────────────────────────────────
@@ -78,7 +80,13 @@ def _of_certificate(row: Notice, *, at: datetime) -> pages.NoticePage:
     overturned = next((one for one in facts.overturned if one.notice == row.number), None)
     by = events[overturned.by - 1].notice if overturned else None
     appeals = appeal_facts.of_certificate(certificate, at=at)
-    moments = [events[-1].at, *appeal_facts.last_change(appeals)]
+    reports = report_facts.of_certificate(certificate, at=at, appeals=appeals)
+    moments = [
+        row.at,
+        events[-1].at,
+        *appeal_facts.last_change(appeals),
+        *report_facts.last_change(reports),
+    ]
     return pages.NoticePage(
         frame=page_facts.frame(f"notices/{row.number}/", as_of=max(moments).astimezone(zone)),
         number=row.number,
@@ -87,7 +95,7 @@ def _of_certificate(row: Notice, *, at: datetime) -> pages.NoticePage:
         role=row.role,
         statement=page_facts.statement_of(row),
         certificate=certificate.number,
-        verdict=page_facts.verdict(certificate, facts, events, appeals=appeals),
+        verdict=page_facts.verdict(certificate, facts, events, appeals=appeals, reports=reports),
         holder=pages.Holder(**named["holder"]),
         system=named["system"],
         version=named["version"],
@@ -105,6 +113,7 @@ def _of_certificate(row: Notice, *, at: datetime) -> pages.NoticePage:
         sequence=event.sequence if event else None,
         event_hash=event.hash if event else row.public_event.hash if row.public_event else "",
         appeal=next((one for one in appeals if row.number in (one.against, one.notice)), None),
+        report=next((one for one in reports if one.notice == row.number), None),
     )
 
 
@@ -141,6 +150,22 @@ def _of_refusal(row: Notice, *, at: datetime) -> pages.NoticePage:
         overturned_by=row.later.filter(decision="overturn").values_list("number", flat=True).first(),
         event_hash=row.public_event.hash if row.public_event else "",
         appeal=appeal_facts.of_notice(row, at=at, zone=rules.zone),
+    )
+
+
+def _of_misuse(row: Notice) -> pages.NoticePage:
+    """What others did with a mark: it names no certificate, for none is to blame."""
+    at = _here(row.at)
+    return pages.NoticePage(
+        frame=page_facts.frame(f"notices/{row.number}/", as_of=at),
+        number=row.number,
+        step=row.decision,
+        at=at,
+        role=row.role,
+        statement=page_facts.statement_of(row),
+        later=_later(row),
+        event_hash=row.public_event.hash,
+        report=report_facts.of_notice(row, zone=at.tzinfo),
     )
 
 

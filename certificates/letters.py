@@ -16,6 +16,7 @@ from certificates import (
     digest_letters,
     expiry_letters,
     holder_letters,
+    report_letters,
     words,
 )
 from certificates.models import ApplicationEvent, Notice
@@ -146,6 +147,7 @@ KINDS: dict[str, outbox.Compose] = {
     **dict.fromkeys((REFUSED, *STEPS), _decision),
     **dict.fromkeys(appeal_letters.KINDS, appeal_letters.compose),
     **dict.fromkeys(application_letters.KINDS, application_letters.compose),
+    **dict.fromkeys(report_letters.KINDS, report_letters.compose),
     **dict.fromkeys(people_letters.KINDS, people_letters.compose),
     **dict.fromkeys(holder_letters.KINDS, holder_letters.compose),
     expiry_letters.KIND: expiry_letters.compose,

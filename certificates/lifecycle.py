@@ -24,6 +24,7 @@ from certificates import (
     policies,
     publishing,
     refusals,
+    report_rows,
     states,
     steps,
     terms,
@@ -36,9 +37,11 @@ from certificates.models import (
     CertificateState,
     HolderRequest,
     Notice,
+    Report,
     StatusEvent,
 )
 from certificates.notices import BothLanguages
+from certificates.report_states import ABOUT_OTHERS, ReportOutcome
 from certificates.states import Decision, Status, Step
 from grading.models import Measurement
 from registry_site import audit, leaves, public_events
@@ -210,20 +213,23 @@ def suspend(
     statement: BothLanguages,
     conditions: Sequence[BothLanguages] | BothLanguages,
     review_on: date,
+    report: Report | str | None = None,
     if_sequence: int | None = None,
 ) -> StatusEvent:
     """Take it out of force until the conditions are met; that its review is overdue changes nothing."""
     statement = notices.in_both_languages(statement)
     reason = notices.reason_code(reason, required=True, statement=statement)
     conditions = notices.conditions_in_both_languages(conditions, required=True)
-    life, at = steps.begin(certificate, Step.SUSPEND, by=by, at=at, if_sequence=if_sequence)
+    upheld = _report_of_reason(reason, report, certificate)
+    life, at = steps.begin(certificate, Step.SUSPEND, by=by, at=at, if_sequence=if_sequence, report=upheld)
     return steps.decide(
         life,
         Step.SUSPEND,
         by=by,
         at=at,
         statement=statement,
-        reason=_reason_with_its_report(reason),
+        reason=reason,
+        report=upheld.number if upheld else None,
         conditions=conditions,
         review_on=_review_date(review_on, life, at=at),
         appeal_until=_appeal_until(life, at=at),
@@ -303,19 +309,22 @@ def revoke(
     at: datetime,
     reason: str,
     statement: BothLanguages,
+    report: Report | str | None = None,
     if_sequence: int | None = None,
 ) -> StatusEvent:
     """Take it out of force for good: shown at once, final only from its `finalise` event on."""
     statement = notices.in_both_languages(statement)
     reason = notices.reason_code(reason, required=True, statement=statement)
-    life, at = steps.begin(certificate, Step.REVOKE, by=by, at=at, if_sequence=if_sequence)
+    upheld = _report_of_reason(reason, report, certificate)
+    life, at = steps.begin(certificate, Step.REVOKE, by=by, at=at, if_sequence=if_sequence, report=upheld)
     return steps.decide(
         life,
         Step.REVOKE,
         by=by,
         at=at,
         statement=statement,
-        reason=_reason_with_its_report(reason),
+        reason=reason,
+        report=upheld.number if upheld else None,
         appeal_until=_appeal_until(life, at=at),
     )
 
@@ -467,7 +476,7 @@ def vary(
     What is not given stays as it was. A revocation becomes a suspension, so it needs conditions and a date.
     """
     statement = notices.in_both_languages(statement)
-    reason = _reason_with_its_report(notices.reason_code(reason, required=False, statement=statement))
+    reason = _reason_without_report(notices.reason_code(reason, required=False, statement=statement))
     given = notices.conditions_in_both_languages(conditions, required=False)
     life, at, target = _begin_outcome(certificate, Step.VARY, by=by, at=at, appeal=appeal)
     facts = states.status_of(life.facts, at)
@@ -619,10 +628,39 @@ def _end_of_term(valid_until: datetime | date | None, measurement: Measurement) 
     return terms.end_of_day(valid_until, zone=measurement.scheme.rules.zone)
 
 
-def _reason_with_its_report(reason: str | None) -> str | None:
+def _report_of_reason(
+    reason: str | None, report: Report | str | None, certificate: Certificate
+) -> Report | None:
+    """The complaint that was upheld about this certificate, where the decision rests on one."""
+    if (reason in states.REASONS_OF_A_REPORT) != bool(report):
+        raise refusals.IncompleteDecision(
+            _("That reason is the outcome of a complaint: name the complaint that was upheld."),
+            code="reason_needs_a_report",
+            field="report" if reason in states.REASONS_OF_A_REPORT else "reason",
+        )
+    if not report:
+        return None
+    found = report if isinstance(report, Report) else report_rows.find(report)
+    upheld = (
+        found is not None
+        and found.certificate_id == certificate.pk
+        and found.kind not in ABOUT_OTHERS
+        and report_rows.life_of(found).outcome in (ReportOutcome.UPHELD, ReportOutcome.PARTLY_UPHELD)
+    )
+    if not upheld:
+        raise refusals.IncompleteDecision(
+            _("No complaint of that number was upheld about this certificate."),
+            code="report_not_upheld",
+            field="report",
+        )
+    return found
+
+
+def _reason_without_report(reason: str | None) -> str | None:
+    """What varies a decision names no complaint: the decision varied does, if any."""
     if reason in states.REASONS_OF_A_REPORT:
         raise refusals.IncompleteDecision(
-            _("That reason is the outcome of a complaint: it is taken where the complaint is decided."),
+            _("That reason is the outcome of a complaint: name the complaint that was upheld."),
             code="reason_needs_a_report",
             field="reason",
         )

@@ -22,6 +22,7 @@ from certificates import (
     names,
     pages,
     projections,
+    report_facts,
     sealed_sets,
     states,
 )
@@ -70,6 +71,7 @@ def of_certificate(
     figures = measured.published_figures(measurement)
     calibrations = calibration_facts.of_measurement(measurement, figures, at=at, zone=zone)
     appeals = appeal_facts.of_certificate(certificate, at=at)
+    reports = report_facts.of_certificate(certificate, at=at, appeals=appeals)
     as_of = max(
         [
             rows[-1].at,
@@ -78,6 +80,7 @@ def of_certificate(
             *(one.at for one in calibrations),
             *(one.at for one in (kept.events.values() if kept else ())),
             *appeal_facts.last_change(appeals),
+            *report_facts.last_change(reports),
             *clock_changes(facts, at),
         ]
     )
@@ -88,7 +91,14 @@ def of_certificate(
     page = pages.CertificatePage(
         frame=frame(f"c/{certificate.number}/", as_of=as_of.astimezone(zone)),
         number=certificate.number,
-        verdict=verdict(certificate, facts, rows, newer=newer.number if newer else None, appeals=appeals),
+        verdict=verdict(
+            certificate,
+            facts,
+            rows,
+            newer=newer.number if newer else None,
+            appeals=appeals,
+            reports=reports,
+        ),
         holder=pages.Holder(
             name=named["holder"]["name"],
             country=named["holder"]["country"],
@@ -123,6 +133,7 @@ def of_certificate(
         measurements=_measurements(certificate, relatives, zone),
         history=_history(rows, zone, appeals),
         appeals=appeals,
+        reports=reports,
         evidence=_evidence(certificate, zone),
     )
     return Told(certificate, tuple(rows), facts, page, as_of)
@@ -157,6 +168,7 @@ def verdict(
     newer: str | None = None,
     supersedes: str | None = None,
     appeals: Sequence[pages.Appeal] = (),
+    reports: Sequence[pages.Report] = (),
 ) -> pages.Verdict:
     """What the status sentence is made of: the same for page, list, notice and preview."""
     zone = ZoneInfo(certificate.zone)
@@ -187,6 +199,10 @@ def verdict(
         appeal_period_over=facts.appeal_period_over,
         final=facts.final,
         open_appeal=appeal_facts.open_one(appeals, against=decision),
+        open_report=report_facts.open_one(reports),
+        report_open_at_end=report_facts.open_when(reports, at=facts.since)
+        if facts.word is Status.TERMINATED
+        else None,
         erratum=erratum.notice if erratum else None,
         do_not_rely=facts.do_not_rely,
         suspended_since=_local(suspended.since, zone) if suspended and not still_suspended else None,

@@ -16,7 +16,16 @@ from django.utils.translation import gettext_lazy as _
 from certificates import terms
 from certificates.application_states import OPEN as OPEN_APPLICATION
 from certificates.application_states import Way
-from certificates.models import Appeal, Application, Certificate, CertificateState, HolderRequest, Notice
+from certificates.models import (
+    Appeal,
+    Application,
+    Certificate,
+    CertificateState,
+    HolderRequest,
+    Notice,
+    Report,
+    ReportEvent,
+)
 from certificates.refusals import (
     ApplicationRefused,
     IncompleteDecision,
@@ -24,6 +33,7 @@ from certificates.refusals import (
     RegistryNotStaffed,
     RuleOfImpartiality,
 )
+from certificates.report_states import ABOUT_OTHERS, ReportStep
 from certificates.states import Decision
 from evidence import memberships
 from evidence.models import EvidencePackage, Holder, Integrity, Interest, Participation
@@ -152,8 +162,19 @@ def refusal_to_decide(user: User, certificate: Certificate, *, at: datetime) -> 
     return _refusal_to_person(user, certificate.measurement, at)
 
 
-refusal_to_suspend = refusal_to_prolong = refusal_to_reinstate = refusal_to_decide
-refusal_to_revoke = refusal_to_erratum = refusal_to_decide
+refusal_to_prolong = refusal_to_reinstate = refusal_to_erratum = refusal_to_decide
+
+
+def refusal_to_suspend(
+    user: User, certificate: Certificate, *, at: datetime, report: Report | None = None
+) -> Refusal | None:
+    """`report` is the complaint whose outcome it rests on, if it does."""
+    return _refusal_to_person(user, certificate.measurement, at) or (
+        refusal_to_sanction_on_report(user, report) if report is not None else None
+    )
+
+
+refusal_to_revoke = refusal_to_suspend
 
 
 def refusal_to_terminate(
@@ -369,15 +390,106 @@ def _refusal_for_part_in_what_is_appealed(user: User, appeal: Appeal) -> Refusal
             code="took_part_in_evaluation",
             rule=2,
         )
-    # Every decision on the certificate concerns it but the outcomes of other appeals.
+    # Every decision on the certificate concerns it but the outcomes of other appeals and complaints.
     about = Q(certificate=appeal.certificate_id) if appeal.certificate_id else Q(measurement=measurement)
-    decided = Notice.objects.filter(about | Q(pk=appeal.notice_id), decided_by=person, appeal_event=None)
-    if not decided.exclude(role=Role.APPEALS_OFFICER).exists():
+    decided = Notice.objects.filter(about, decided_by=person, role=Role.CERTIFIER, report_event=None)
+    if not (
+        decided.exists() or appeal.notice.decided_by_id == person.pk or _worked_on_its_report(person, appeal)
+    ):
         return None
     return RuleOfImpartiality(
         _("You cannot take this step on the appeal: you took part in a decision it concerns (rule 2)."),
         code="took_part_in_decision",
         rule=2,
+    )
+
+
+def _worked_on_its_report(person: Person, appeal: Appeal) -> bool:
+    """Whether a person worked on the complaint whose outcome is appealed, or that the decision rests on."""
+    return ReportEvent.objects.filter(
+        Q(report__events__notice=appeal.notice_id) | Q(report__number=appeal.notice.reason_number or ""),
+        by=person,
+    ).exists()
+
+
+# ── complaints ───────────────────────────────────────────────────────────────
+
+
+def refusal_to_work_on_report(user: User, report: Report, *, at: datetime) -> Refusal | None:
+    """Rule 2, for whoever looks into a complaint: reads it, takes it up, puts it to the holder."""
+    return (
+        _refusal_to_no_person(user)
+        or _refusal_for_part_in_what_is_complained_of(user, report)
+        or _refusal_without_role(
+            user,
+            roles.DECIDING_ROLES,
+            _("This step needs a role that evaluates, certifies or hears appeals."),
+        )
+        or _refusal_for_interest_in_report(user, report, at)
+    )
+
+
+def refusal_to_decide_report(user: User, report: Report, *, at: datetime) -> Refusal | None:
+    """By a certifier or an appeals officer who was not involved; its review by someone else than decided first."""
+    return (
+        refusal_to_work_on_report(user, report, at=at)
+        or _refusal_without_role(
+            user,
+            (Role.CERTIFIER, Role.APPEALS_OFFICER),
+            _("A complaint is decided by whoever certifies or hears appeals."),
+        )
+        or _refusal_to_review_oneself(user, report)
+    )
+
+
+def refusal_to_sanction_on_report(user: User, report: Report) -> Refusal | None:
+    """Rule 2: who looked into a complaint may propose a sanction, and does not take it."""
+    looked_into = report.events.filter(
+        by=roles.person_of(user), step__in=[ReportStep.TAKE_UP, ReportStep.ASK_HOLDER]
+    )
+    if not looked_into.exists():
+        return None
+    return RuleOfImpartiality(
+        _(
+            "You looked into the complaint: you may propose what follows, and someone else decides it (rule 2)."
+        ),
+        code="looked_into_report",
+        rule=2,
+    )
+
+
+def _refusal_for_part_in_what_is_complained_of(user: User, report: Report) -> Refusal | None:
+    certificate = report.certificate
+    if certificate is None or report.kind in ABOUT_OTHERS:
+        return None
+    person = roles.person_of(user)
+    if evidence_of(person, [certificate.measurement.package.sha256]):
+        return RuleOfImpartiality(
+            _("You cannot take this step on the complaint: you took part in the evaluation (rule 2)."),
+            code="took_part_in_evaluation",
+            rule=2,
+        )
+    decided = Notice.objects.filter(certificate=certificate, decided_by=person, role=Role.CERTIFIER)
+    if not decided.exclude(decision=Decision.REPORT).exists():
+        return None
+    return RuleOfImpartiality(
+        _("You cannot take this step on the complaint: you took part in a decision it concerns (rule 2)."),
+        code="took_part_in_decision",
+        rule=2,
+    )
+
+
+def _refusal_for_interest_in_report(user: User, report: Report, at: datetime) -> Refusal | None:
+    if report.certificate is None:
+        return None
+    return _refusal_for_interest(user, report.certificate.system_version.system.holder, at)
+
+
+def _refusal_to_review_oneself(user: User, report: Report) -> Refusal | None:
+    if not report.events.filter(by=roles.person_of(user), step=ReportStep.DECIDE).exists():
+        return None
+    return RuleOfImpartiality(
+        _("You decided this complaint: someone else reviews it (rule 2)."), code="decided_before", rule=2
     )
 
 

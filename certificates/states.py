@@ -83,6 +83,7 @@ class Decision(StrEnum):
     OVERTURN = "overturn"
     ERRATUM = "erratum"
     APPEAL = "appeal"  # the outcome of an appeal that takes no step on a certificate
+    REPORT = "report"  # the outcome of a complaint, which takes none either
 
 
 # Written by the sweep: facts of the clock, not decisions of anyone, so they carry no notice.

@@ -100,6 +100,7 @@ def decide(
     role: Role = Role.CERTIFIER,
     target: StatusEvent | None = None,
     appeal: str | None = None,
+    report: str | None = None,
 ) -> StatusEvent:
     notice = notices.write(
         Decision(step.value),
@@ -108,6 +109,7 @@ def decide(
         statement=statement,
         certificate=life.certificate,
         reason=reason,
+        reason_number=report,
         conditions=conditions,
         review_on=review_on,
         appeal_until=appeal_until,
@@ -127,6 +129,7 @@ def decide(
         "do_not_rely": do_not_rely,
         "on_behalf_of_the_holder": request is not None,
         **({"appeal": appeal} if appeal else {}),
+        **({"report": report} if report else {}),
     }
     event = append(
         life,

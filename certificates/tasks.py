@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from certificates import appeals, deadlines, letters, lifecycle, pipeline
+from certificates import appeals, deadlines, letters, lifecycle, pipeline, reports
 from registry_site import clock, outbox
 
 
@@ -29,6 +29,11 @@ def sweep_appeals() -> int:
 @shared_task
 def sweep_deadlines() -> dict[str, int]:
     return deadlines.sweep(at=clock.now())
+
+
+@shared_task
+def sweep_reports() -> dict[str, int]:
+    return reports.sweep(at=clock.now())
 
 
 @shared_task

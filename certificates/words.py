@@ -50,6 +50,7 @@ BUTTON = {
     "declare_inadmissible": pgettext_lazy("button", "Declare the appeal inadmissible"),
     "decide": pgettext_lazy("button", "Decide the appeal"),
     "appeal": pgettext_lazy("button", "Decide the appeal"),
+    "report": pgettext_lazy("button", "Decide the complaint"),
 }
 # What is told afterwards. `{n}` is the decision or notice it is about.
 STEP = {
@@ -67,6 +68,7 @@ STEP = {
     "vary": pgettext_lazy("timeline", "Decision No. {n} varied"),
     "erratum": pgettext_lazy("timeline", "Erratum No. {n}"),
     "appeal": pgettext_lazy("timeline", "Outcome of the appeal against decision No. {n}"),
+    "report": pgettext_lazy("timeline", "Outcome of a complaint"),
 }
 NOUN = {
     "issue": pgettext_lazy("noun", "issue"),
@@ -83,6 +85,7 @@ NOUN = {
     "vary": pgettext_lazy("noun", "variation"),
     "erratum": pgettext_lazy("noun", "erratum"),
     "appeal": pgettext_lazy("noun", "outcome of an appeal"),
+    "report": pgettext_lazy("noun", "outcome of a complaint"),
 }
 # Clauses that follow «porque» / “because”.
 REASON = {
@@ -178,6 +181,34 @@ REPORT = {
     "with_holder": pgettext_lazy("complaint", "awaiting the holder's reply"),
     "decided": pgettext_lazy("complaint", "decided"),
     "closed": pgettext_lazy("complaint", "closed"),
+}
+REPORT_KIND = {
+    "figures": pgettext_lazy("complaint about", "a figure or a fact on the page is wrong"),
+    "evidence": pgettext_lazy("complaint about", "the evidence is not what it should be"),
+    "system_changed": pgettext_lazy("complaint about", "the system offered is not the version evaluated"),
+    "misuse_by_holder": pgettext_lazy("complaint about", "the holder uses the certificate improperly"),
+    "misuse_by_others": pgettext_lazy("complaint about", "someone else uses the certificate or its mark"),
+    "other": pgettext_lazy("complaint about", "something else about the certificate"),
+}
+REPORT_STEP = {
+    "confirm": pgettext_lazy("step of a complaint", "received"),
+    "take_up": pgettext_lazy("step of a complaint", "taken up"),
+    "decline": pgettext_lazy("step of a complaint", "declared outside our remit"),
+    "ask_holder": pgettext_lazy("step of a complaint", "put to the holder"),
+    "reply": pgettext_lazy("step of a complaint", "replied to by the holder"),
+    "decide": pgettext_lazy("step of a complaint", "decided"),
+    "ask_review": pgettext_lazy("step of a complaint", "review asked for"),
+    "close": pgettext_lazy("step of a complaint", "closed"),
+}
+# Clauses that follow «porque» / “because”.
+OUT_OF_REMIT = {
+    "not_about_a_certificate": pgettext_lazy(
+        "complaint, because", "it is not about a certificate of this registry or its mark"
+    ),
+    "another_body": pgettext_lazy("complaint, because", "it belongs before another body"),
+    "already_decided": pgettext_lazy("complaint, because", "the same was decided before"),
+    "without_facts": pgettext_lazy("complaint, because", "it names no fact that could be looked into"),
+    "other": pgettext_lazy("complaint, because", "there is another reason"),
 }
 APPEAL = {
     "filed": pgettext_lazy("appeal", "filed"),
@@ -326,6 +357,9 @@ TABLES: Mapping[str, Mapping[Any, Any]] = {
     "comparison": COMPARISON,
     "package": PACKAGE,
     "report": REPORT,
+    "report_kind": REPORT_KIND,
+    "report_step": REPORT_STEP,
+    "out_of_remit": OUT_OF_REMIT,
     "appeal": APPEAL,
     "appeal_step": APPEAL_STEP,
     "application": APPLICATION,

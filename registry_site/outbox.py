@@ -14,6 +14,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -148,9 +149,36 @@ def message(row: Outbox, compose: Compose = plain) -> EmailMultiAlternatives:
         body=text.strip() + "\n",
         to=[row.recipient],
         headers={
-            "Message-ID": f"<{row.kind}.{row.pk}@{urlsplit(address).hostname}>",
+            "Message-ID": _message_id(row),
             "Auto-Submitted": "auto-generated",
         },
     )
     email.attach_alternative(html, "text/html")
     return email
+
+
+def forget(concerns: str) -> int:
+    """Erase to whom the e-mails about `concerns` went, and their copies in the mail folder; returns how many.
+
+    That they were sent, and when, stays. What was not sent yet is not sent any more.
+    """
+    rows = list(Outbox.objects.filter(concerns=concerns).exclude(recipient=""))
+    for row in rows:
+        _remove_copies(row)
+    unsent = Q(state__in=[OutboxState.QUEUED, OutboxState.SENDING])
+    Outbox.objects.filter(unsent, concerns=concerns).update(state=OutboxState.FAILED, error="erased")
+    Outbox.objects.filter(concerns=concerns).update(recipient="")
+    return len(rows)
+
+
+def _remove_copies(row: Outbox) -> None:
+    """The files that hold the e-mail of a row, where e-mails are written to a folder."""
+    folder = Path(settings.EMAIL_FILE_PATH)
+    mark = f"Message-ID: {_message_id(row)}".encode()
+    for file in folder.glob("*.log") if folder.is_dir() else ():
+        if mark in file.read_bytes():
+            file.unlink(missing_ok=True)
+
+
+def _message_id(row: Outbox) -> str:
+    return f"<{row.kind}.{row.pk}@{urlsplit(settings.PUBLIC_URL).hostname}>"

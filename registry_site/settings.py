@@ -223,6 +223,7 @@ CELERY_BEAT_SCHEDULE = {
         ("sweep-certificates", "certificates.tasks.sweep_certificates", 30),
         ("sweep-appeals", "certificates.tasks.sweep_appeals", 3600),
         ("sweep-deadlines", "certificates.tasks.sweep_deadlines", 1800),
+        ("sweep-reports", "certificates.tasks.sweep_reports", 3600),
         ("send-outbox", "certificates.tasks.send_outbox", 15),
         ("sweep-holders", "evidence.tasks.sweep_holders", 60),
         ("collect-storage", "evidence.tasks.collect_storage", 3600),
@@ -346,6 +347,7 @@ API_RATES = {
     "writes": (120, 60),
     "comparisons": (20, 3600),
     "appeals": (30, 3600),
+    "reports": (10, 3600),
 }
 if TESTING:  # one address makes all requests of a whole suite
     API_RATES = dict.fromkeys(API_RATES, (1_000_000, 60))

@@ -18,6 +18,16 @@ from certificates.models.certificate import Certificate, CertificateState
 from certificates.models.deadline import ExpiryNotice
 from certificates.models.event import EventDocument, StatusEvent
 from certificates.models.notice import HolderRequest, Notice
+from certificates.models.report import (
+    Report,
+    ReportAttachment,
+    ReportContent,
+    ReportDraft,
+    ReportEvent,
+    ReportLink,
+    ReportReply,
+    ReportStanding,
+)
 
 __all__ = [
     "Appeal",
@@ -36,5 +46,13 @@ __all__ = [
     "ExpiryNotice",
     "HolderRequest",
     "Notice",
+    "Report",
+    "ReportAttachment",
+    "ReportContent",
+    "ReportDraft",
+    "ReportEvent",
+    "ReportLink",
+    "ReportReply",
+    "ReportStanding",
     "StatusEvent",
 ]

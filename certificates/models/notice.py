@@ -91,6 +91,13 @@ class Notice(WrittenOnce):
                     public_event__isnull=False,
                     about__isnull=False,
                 )
+                # What others did with a mark is no fact about the certificate whose mark it is.
+                | models.Q(
+                    decision=Decision.REPORT.value,
+                    certificate__isnull=True,
+                    measurement__isnull=True,
+                    public_event__isnull=False,
+                )
                 | (~models.Q(decision=Decision.REFUSE.value) & models.Q(certificate__isnull=False)),
             ),
             models.CheckConstraint(

@@ -33,12 +33,21 @@ class Report:
 
     number: str
     kind: str
-    state: str
-    outcome: str | None = None
+    state: str  # with_holder · in_remit (under review anew) · decided · closed
+    outcome: str | None = None  # upheld · partly_upheld · dismissed
     received_at: datetime | None = None
+    with_holder_at: datetime | None = None
+    reply_until: datetime | None = None
+    replied_at: datetime | None = None
+    first_decided_at: datetime | None = None  # where a review was asked for, the decision before it
     decided_at: datetime | None = None
+    review_asked_at: datetime | None = None
+    closed_at: datetime | None = None
     reply: Text | None = None  # the holder's, if it chose to publish one
+    reasons: Text | None = None
     notice: str | None = None
+    earlier_notices: tuple[str, ...] = ()  # of what was decided before a review
+    appeal: Appeal | None = None  # of the holder, against the outcome
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from datetime import date, datetime
 
 from certificates.pages.evaluated import Holder, Scheme
 from certificates.pages.frame import Frame, Text
-from certificates.pages.history import Appeal
+from certificates.pages.history import Appeal, Report
 from certificates.pages.status import Condition, Verdict
 
 
@@ -43,3 +43,4 @@ class NoticePage:
     sequence: int | None = None
     event_hash: str = ""
     appeal: Appeal | None = None
+    report: Report | None = None  # the complaint whose outcome it is
