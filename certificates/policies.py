@@ -350,10 +350,8 @@ def refusal_to_record_leak(user: User) -> Refusal | None:
 
 
 def _refusal_to_hold_sets(user: User, allowed: tuple[Role, ...]) -> Refusal | None:
-    if roles.person_of(user) is None:
-        return NotAllowed(
-            _("A decision is taken by a person, not by a service account."), code="not_a_person"
-        )
+    if refusal := _refusal_to_no_person(user):
+        return refusal
     if not any(roles.holds(user, role) for role in allowed):
         return NotAllowed(
             _("Question sets are in the hands of those who evaluate."), code="role_missing", role=allowed[0]
@@ -542,8 +540,9 @@ def _refusal_to_person(user: User, measurement: Measurement, at: datetime) -> Re
 
 
 def _refusal_to_no_person(user: User) -> Refusal | None:
-    if roles.person_of(user) is not None:
-        return None
+    person = roles.person_of(user)
+    if person is not None:
+        return roles.refusal_after_recovery(person)
     return NotAllowed(_("A decision is taken by a person, not by a service account."), code="not_a_person")
 
 

@@ -14,6 +14,7 @@ from certificates.views.staff import (
     packages,
     people,
     queue,
+    recoveries,
     sets,
 )
 from registry_site.role_names import Role
@@ -60,6 +61,8 @@ urlpatterns = [
         people.account_step,
         name="account_step",
     ),
+    re_path(r"^people/accounts/(?P<pk>[0-9]{1,18})/recover/$", recoveries.ask, name="recovery_ask"),
+    path("people/recoveries/<int:pk>/", recoveries.case, name="recovery"),
     path("people/<int:pk>/", people.person, name="person"),
     re_path(
         rf"^people/(?P<pk>[0-9]{{1,18}})/roles/(?P<role>{_ROLE})/(?P<step>give|end)/$",

@@ -13,7 +13,7 @@ from evidence import memberships
 from evidence.models import EvidencePackage, Holder, System, SystemVersion
 from evidence.models.system import Confirmation, IdentifierKind
 from evidence.typed_json import is_unsafe_name
-from registry_site import audit
+from registry_site import audit, roles
 from registry_site.models import Person
 from registry_site.problems import NotAllowed, Refusal
 from registry_site.roles import Role
@@ -46,7 +46,7 @@ class CannotMerge(Refusal):
 def refusal_to_confirm(person: Person) -> NotAllowed | None:
     """Why `person` may not confirm or merge holders and systems, or None."""
     if person.role_grants.filter(role__in=CONFIRMING_ROLES, ended_at=None).exists():
-        return None
+        return roles.refusal_after_recovery(person)
     return NotAllowed(_("A certifier or a registrar confirms holders and systems."), code="role_needed")
 
 

@@ -5,9 +5,10 @@ from typing import Any
 from django import forms
 from django.contrib.auth import password_validation
 from django.core.exceptions import ValidationError
+from django.core.validators import MaxLengthValidator
 from django.utils.translation import gettext_lazy as _
 
-from registry_site import invitations
+from registry_site import invitations, recoveries
 from registry_site.models import ROLE_CHOICES, Invitation, User
 from registry_site.role_names import Role
 
@@ -48,6 +49,18 @@ class ChoosePasswordForm(forms.Form):
             except ValidationError as error:
                 self.add_error("password", error)
         return cleaned
+
+
+class RecoveryForm(forms.Form):
+    """Why a second factor is to be removed."""
+
+    reason = forms.CharField(
+        label=_("Reason"),
+        help_text=_("What was lost, and how you know that its owner asks for it. Only registrars read it."),
+        # As a validator and not as `maxlength`, which would cut what is pasted without a word.
+        validators=[MaxLengthValidator(recoveries.LONGEST_REASON)],
+        widget=forms.Textarea(attrs={"rows": 5}),
+    )
 
 
 class InviteForm(forms.Form):

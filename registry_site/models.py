@@ -26,6 +26,8 @@ class Person(models.Model):
 
     name = models.CharField(_("name"), max_length=200)
     created_at = models.DateTimeField(auto_now_add=True)
+    # After a second factor was removed on request: nothing is decided before (registry_site.recoveries).
+    decides_again_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     class Meta:
         verbose_name = _("person")
@@ -223,7 +225,12 @@ class FactorRecovery(models.Model):
             models.CheckConstraint(
                 name="a_confirmed_recovery_blocks_decisions_for_a_while",
                 condition=models.Q(confirmed_at__isnull=True, blocked_until__isnull=True)
-                | models.Q(confirmed_at__isnull=False, blocked_until__gt=models.F("confirmed_at")),
+                # Said of both: a check that compares with nothing is passed.
+                | models.Q(
+                    confirmed_at__isnull=False,
+                    blocked_until__isnull=False,
+                    blocked_until__gt=models.F("confirmed_at"),
+                ),
             ),
             models.CheckConstraint(
                 name="a_recovery_ends_once",

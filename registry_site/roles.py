@@ -5,12 +5,16 @@ certificates.policies adds the rules that look at a certificate or its evidence.
 """
 
 from datetime import datetime
+from zoneinfo import ZoneInfo
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, OuterRef
+from django.utils.functional import lazy
+from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
-from registry_site import audit, people_notices
+from registry_site import audit, clock, people_notices, present_language, wording
 from registry_site.models import ApiToken, Person, RoleGrant, User
 from registry_site.problems import NotAllowed, Refusal
 from registry_site.role_names import DECIDING_ROLES, Role
@@ -26,9 +30,11 @@ __all__ = [
     "lock_registrars",
     "other_registrars",
     "person_of",
+    "refusal_after_recovery",
     "refusal_to_end",
     "refusal_to_grant",
     "refusal_to_keep_people",
+    "refusal_to_see_people",
     "refusals_to_end",
     "refusals_to_grant",
     "take_up",
@@ -46,6 +52,38 @@ class LastRegistrar(Refusal):
 def person_of(user: User) -> Person | None:
     """The person behind an account; None for a service account or an anonymous visitor."""
     return getattr(user, "person", None) if getattr(user, "is_active", False) else None
+
+
+class DecisionsBlocked(NotAllowed):
+    """Until `until` this person decides nothing: the second factor was removed on request."""
+
+    code = "decisions_blocked"
+    title = _("You take no decision for a while")
+
+
+def refusal_after_recovery(person: Person) -> DecisionsBlocked | None:
+    """Why this person decides nothing yet, or None.
+
+    The one rule that asks the clock itself: whoever forgot to pass an instant on would let a stolen account decide.
+    """
+    until = person.decides_again_at
+    if until is None or clock.now() >= until:
+        return None
+    return DecisionsBlocked(
+        format_lazy(
+            _(
+                "Your second factor was removed on request: no decision is taken with your account until {until}."
+            ),
+            until=_in_words(until),
+        ),
+        until=until.isoformat(),
+    )
+
+
+_in_words = lazy(
+    lambda at: wording.moment(at.astimezone(ZoneInfo(settings.REGISTRY_TIME_ZONE)), present_language.code()),
+    str,
+)
 
 
 def holds(user: User, role: Role) -> bool:
@@ -72,8 +110,8 @@ def three_distinct_people(*, without: RoleGrant | User | None = None) -> bool:
     """Rule 4: evaluator, certifier and appeals officer can be three different persons.
 
     Whose accounts are all closed does not count. `without` asks how it would be once that role is ended, or that
-    account closed. By Hall's theorem it is enough that any one role has
-    one person, any two have two, all three three.
+    account closed. By Hall's theorem it is enough that any one role has one person, any two have two, all three
+    three.
     """
     people: dict[str, set[int]] = {role: set() for role in DECIDING_ROLES}
     grants = RoleGrant.objects.filter(ended_at=None, role__in=DECIDING_ROLES)
@@ -98,6 +136,11 @@ def three_distinct_people(*, without: RoleGrant | User | None = None) -> bool:
 
 def refusal_to_keep_people(by: Person) -> Refusal | None:
     """Why `by` may not invite people, give and end roles, or close accounts; or None."""
+    return refusal_to_see_people(by) or refusal_after_recovery(by)
+
+
+def refusal_to_see_people(by: Person) -> Refusal | None:
+    """Why `by` may not see who is here, or None."""
     if is_registrar(by):
         return None
     return NotAllowed(_("People and their roles are kept by the registrar."), code="role_missing")

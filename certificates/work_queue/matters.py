@@ -20,6 +20,7 @@ class Kind(StrEnum):
     REVOCATION = "revocation"
     EXPIRY = "expiry"
     APPEAL = "appeal"
+    RECOVERY = "recovery"
 
 
 KIND_WORDS = {
@@ -30,6 +31,7 @@ KIND_WORDS = {
     Kind.REVOCATION: _("Revocations not final"),
     Kind.EXPIRY: _("Certificates that expire"),
     Kind.APPEAL: _("Appeals"),
+    Kind.RECOVERY: _("Second factors to remove"),
 }
 OPEN = pgettext_lazy("action", "Open")
 DECIDE = pgettext_lazy("action", "Decide")

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import pgettext_lazy
 
-from certificates.work_queue import appeals, certificates, identities, measurements, packages
+from certificates.work_queue import appeals, certificates, identities, measurements, packages, recoveries
 from certificates.work_queue.matters import Asked, Kind, Matter
 from registry_site.models import Person
 from registry_site.roles import Role
@@ -30,6 +30,7 @@ SOURCES = (
     Source((Kind.MEASUREMENT,), measurements.read),
     Source((Kind.IDENTITY,), identities.read),
     Source((Kind.APPEAL,), appeals.read),
+    Source((Kind.RECOVERY,), recoveries.read),
     Source(certificates.KINDS, certificates.read),
 )
 

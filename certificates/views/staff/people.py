@@ -45,7 +45,7 @@ def registrars_page(view: View) -> View:
 
     @wraps(view)
     def door(request: HttpRequest, desk: Desk, *args: Any, **kwargs: Any) -> HttpResponse:
-        if refusal := roles.refusal_to_keep_people(desk.person):
+        if refusal := roles.refusal_to_see_people(desk.person):
             raise refusal
         return view(request, desk, *args, **kwargs)
 
@@ -99,6 +99,7 @@ def person(request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
         "person",
         here="people",
         known=known,
+        blocked=roles.refusal_after_recovery(row) is not None,
         held=[(role, ROLE_WORDS[role], to_end[role]) for role in known.roles],
         may_give=may_give,
         why_not=to_give[missing[0]] if missing and not may_give else None,
