@@ -46,12 +46,12 @@ def forget_the_draft(draft: ReportDraft, report: Report) -> None:
     asked.update(concerns=report.number)
 
 
-def erase_the_draft(draft: ReportDraft) -> None:
-    outbox.forget(_of_draft(draft.pk))
+def erase_the_draft(draft: ReportDraft, *, at: datetime) -> None:
+    outbox.forget(_of_draft(draft.pk), at=at)
 
 
-def erase(report: Report) -> None:
-    outbox.forget(report.number)
+def erase(report: Report, *, at: datetime) -> None:
+    outbox.forget(report.number, at=at)
 
 
 def tell(report: Report, event: ReportEvent) -> None:

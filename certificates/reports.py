@@ -354,7 +354,7 @@ def _forget(*, at: datetime) -> int:
             if found is None:  # confirmed, or forgotten by another worker
                 continue
             digests = [one["sha256"] for one in found.attachments]
-            report_posts.erase_the_draft(found)
+            report_posts.erase_the_draft(found, at=at)
             found.delete()
             _withhold(digests)
             forgotten += 1
@@ -403,7 +403,7 @@ def erase(report: Report, *, at: datetime) -> bool:
     contents = ReportContent.objects.select_for_update().get(pk=report.pk)
     if contents.erased_at is not None:
         return False
-    report_posts.erase(report)
+    report_posts.erase(report, at=at)
     ReportContent.objects.filter(pk=report.pk).update(
         place="",
         text="",

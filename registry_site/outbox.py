@@ -157,18 +157,16 @@ def message(row: Outbox, compose: Compose = plain) -> EmailMultiAlternatives:
     return email
 
 
-def forget(concerns: str) -> int:
+def forget(concerns: str, *, at: datetime) -> int:
     """Erase to whom the e-mails about `concerns` went, and their copies in the mail folder; returns how many.
 
     That they were sent, and when, stays. What was not sent yet is not sent any more.
     """
-    rows = list(Outbox.objects.filter(concerns=concerns).exclude(recipient=""))
+    rows = Outbox.objects.filter(concerns=concerns, erased_at=None)
     for row in rows:
         _remove_copies(row)
-    unsent = Q(state__in=[OutboxState.QUEUED, OutboxState.SENDING])
-    Outbox.objects.filter(unsent, concerns=concerns).update(state=OutboxState.FAILED, error="erased")
-    Outbox.objects.filter(concerns=concerns).update(recipient="")
-    return len(rows)
+    rows.filter(state__in=[OutboxState.QUEUED, OutboxState.SENDING]).update(state=OutboxState.FAILED)
+    return rows.update(recipient="", error="", note="", erased_at=at)
 
 
 def _remove_copies(row: Outbox) -> None:
