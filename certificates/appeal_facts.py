@@ -9,7 +9,8 @@ from zoneinfo import ZoneInfo
 
 from certificates import appeal_rows, pages
 from certificates.appeal_states import OPEN, AppealState, AppealStep
-from certificates.models import Appeal, Certificate, Notice
+from certificates.models import Appeal, AppealEvent, Certificate, Notice
+from certificates.ways import Way
 
 
 def of_certificate(certificate: Certificate, *, at: datetime) -> tuple[pages.Appeal, ...]:
@@ -59,6 +60,7 @@ def _told(row: Appeal, *, at: datetime, zone: ZoneInfo) -> pages.Appeal | None:
     admitted = events.get(AppealStep.ADMIT)
     ending = events.get(AppealStep.DECIDE) or events.get(AppealStep.DECLARE_INADMISSIBLE)
     withdrawn = life.state is AppealState.WITHDRAWN
+    desisted = events.get(AppealStep.WITHDRAW)
     return pages.Appeal(
         number=row.number,
         against=row.notice.number,
@@ -66,6 +68,8 @@ def _told(row: Appeal, *, at: datetime, zone: ZoneInfo) -> pages.Appeal | None:
         outcome=life.outcome.value if life.outcome else None,
         effect=life.effect.value if life.effect else None,
         inadmissible=ending.reason if ending else None,
+        way=_way(events[AppealStep.FILE]),
+        withdrawn_way=_way(desisted) if desisted else None,
         filed_at=life.filed_at.astimezone(zone),
         admitted_at=life.admitted_at.astimezone(zone) if life.admitted_at else None,
         decided_at=life.ended_at.astimezone(zone) if life.ended_at and not withdrawn else None,
@@ -77,3 +81,8 @@ def _told(row: Appeal, *, at: datetime, zone: ZoneInfo) -> pages.Appeal | None:
         else None,
         notice=ending.notice.number if ending and ending.notice else None,
     )
+
+
+def _way(event: AppealEvent) -> str:
+    # What was filed before ways were written down came by the link: there was no other.
+    return event.way or Way.LINK.value

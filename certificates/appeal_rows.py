@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 from certificates import appeal_states, numbers, policies
 from certificates.appeal_states import AppealLife, AppealOutcome, AppealStep, Effect, Taken
-from certificates.models import Appeal, AppealEvent
+from certificates.models import Appeal, AppealEvent, Notice
 
 
 def taken_of(events: Sequence[AppealEvent], *, late: bool) -> list[Taken]:
@@ -39,6 +39,16 @@ def find(number: str) -> Appeal | None:
     except numbers.NumberError:
         return None
     return with_parents().filter(number=canonical).first()
+
+
+def notices_with_parents():
+    """Decisions with what an appeal asks about them."""
+    return Notice.objects.select_related(
+        "measurement__scheme",
+        "measurement__system_version__system__holder",
+        "certificate__measurement__scheme",
+        "certificate__measurement__system_version__system__holder",
+    )
 
 
 def with_parents():

@@ -27,9 +27,9 @@ from certificates import (
     policies,
     publishing,
     refusals,
-    states,
     terms,
 )
+from certificates.appeal_authors import Author
 from certificates.appeal_states import (
     EVENT_TYPES,
     AppealOutcome,
@@ -43,7 +43,6 @@ from certificates.models import (
     AppealAttachment,
     AppealContact,
     AppealEvent,
-    AppealLink,
     AppealStanding,
     CertificateState,
     Notice,
@@ -60,9 +59,6 @@ LONGEST_GROUNDS = 20_000
 # Calendar days in the zone of the scheme.
 ADMITTED_WITHIN = 15
 DECIDED_WITHIN = 60
-APPEALABLE = frozenset(
-    {Decision.REFUSE, Decision.REPORT, *(Decision(step.value) for step in states.APPEALABLE)}
-)
 
 
 # ── what the holder does ─────────────────────────────────────────────────────
@@ -70,7 +66,7 @@ APPEALABLE = frozenset(
 
 @transaction.atomic
 def file(
-    link: AppealLink,
+    by: Author,
     *,
     at: datetime,
     grounds: str,
@@ -79,17 +75,16 @@ def file(
     language: str,
     attachments: Sequence[attached_files.Kept] = (),
 ) -> Appeal:
-    """Record an appeal by the holder of a living link. Too late is recorded too, to be answered with a reason."""
+    """Record the appeal of whoever may file it. Too late is recorded too, to be answered with a reason."""
     grounds = _grounds(grounds)
     if not name.strip() or is_unsafe_name(name):
         raise refusals.IncompleteAppeal(
             _("Write the name of whoever appeals."), code="name_needed", field="name"
         )
-    notice = Notice.objects.select_related("certificate", "measurement").get(pk=link.notice_id)
-    # Locked first: the same link may be sent twice at once, and the sweep may be making it final.
+    notice = appeal_rows.notices_with_parents().get(pk=by.notice_id)
+    # Locked first: the same may be sent twice at once, and the sweep may be making it final.
     at = _lock_certificate(notice, at=at)
-    link = appeal_links.living(AppealLink.objects.select_for_update().get(pk=link.pk), at=at)
-    _refuse_to_file(notice)
+    by.require_to_file(notice, at=at)
     year, serial = NumberSeries.take("appeal", at=at)
     try:
         with transaction.atomic():
@@ -98,14 +93,14 @@ def file(
                 notice=notice,
                 certificate=notice.certificate,
                 filed_at=at,
-                late=notice.appeal_until is not None and at >= notice.appeal_until,
+                late=_is_late(notice, by, at=at),
                 grounds=grounds,
             )
     except IntegrityError as error:
         # A refusal has no certificate to lock: of two at once the constraint lets one through.
         if not Appeal.objects.filter(notice=notice).exists():
             raise
-        raise _appealed_already(notice) from error
+        raise policies.refusal_of_appeal(notice) from error
     for position, kept in enumerate(attachments):
         AppealAttachment.objects.create(
             appeal=appeal,
@@ -120,8 +115,10 @@ def file(
         appeal,
         AppealStep.FILE,
         at=at,
+        author=by,
         fixed={
             "decision": notice.number,
+            "way": by.way.value,
             "late": appeal.late,
             "grounds": grounds,
             "attachments": [one.sha256 for one in attachments],
@@ -134,13 +131,13 @@ def file(
 
 
 @transaction.atomic
-def withdraw(link: AppealLink, *, at: datetime) -> AppealEvent:
+def withdraw(by: Author, *, at: datetime) -> AppealEvent:
     """The holder desists. The appeal stays recorded, and the decision cannot be appealed again."""
-    appeal = appeal_rows.with_parents().get(pk=link.appeal_id)
+    appeal = appeal_rows.with_parents().get(notice=by.notice_id)
     at = _lock_certificate(appeal.notice, at=at)
-    appeal_links.living(AppealLink.objects.select_for_update().get(pk=link.pk), at=at)
+    by.require_to_withdraw(appeal, at=at)
     _require(appeal, AppealStep.WITHDRAW)
-    event = _write(appeal, AppealStep.WITHDRAW, at=at, fixed={})
+    event = _write(appeal, AppealStep.WITHDRAW, at=at, author=by, fixed={"way": by.way.value})
     appeal_links.use_up(appeal=appeal, at=at)
     _publish(appeal, at=at)
     return event
@@ -346,19 +343,23 @@ def _write(
     *,
     at: datetime,
     by: User | None = None,
+    author: Author | None = None,
     fixed: dict[str, Any] | None = None,
     public_event: PublicEvent | None = None,
     deadline_at: datetime | None = None,
     **columns: Any,
 ) -> AppealEvent:
     last = appeal.events.order_by("-sequence").first()
+    person = by.person if by else author.person if author else None
     event = AppealEvent.objects.create(
         appeal=appeal,
         sequence=last.sequence + 1 if last else 1,
         step=step.value,
         at=at,
-        by=by.person if by else None,
+        by=person,
         role=Role.APPEALS_OFFICER.value if by else None,
+        way=author.way.value if author else None,
+        request=author.request if author else None,
         public_event=public_event or _public_event(appeal, step, at=at, fixed=fixed or {}),
         **columns,
     )
@@ -369,10 +370,11 @@ def _write(
     )
     audit.record(
         EVENT_TYPES[step],
-        by=by.person if by else None,
+        by=person,
         at=at,
         subject=f"appeal:{appeal.number}",
         notice=appeal.notice.number,
+        **({"way": author.way.value} if author else {}),
     )
     _tell(appeal, step, at=at)
     return event
@@ -467,20 +469,11 @@ def _grounds(grounds: str) -> str:
     return written
 
 
-def _refuse_to_file(notice: Notice) -> None:
-    if notice.decision not in APPEALABLE or notice.appeal_until is None:
-        raise refusals.NotAppealable()
-    if Appeal.objects.filter(notice=notice).exists():
-        raise _appealed_already(notice)
-
-
-def _appealed_already(notice: Notice) -> refusals.NotAppealable:
-    found = Appeal.objects.filter(notice=notice).first()
-    return refusals.NotAppealable(
-        _("There is already an appeal against this decision. A decision is appealed once."),
-        code="already_appealed",
-        appeal=found.number if found else None,
-    )
+def _is_late(notice: Notice, by: Author, *, at: datetime) -> bool:
+    """What came on paper is in time when the registry had it in time, whenever it was entered."""
+    if by.request is not None and policies.received_in_time(by.request):
+        return False
+    return notice.appeal_until is not None and at >= notice.appeal_until
 
 
 def _outcome(outcome: str, effect: str | None) -> tuple[AppealOutcome, Effect | None]:

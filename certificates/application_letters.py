@@ -3,9 +3,10 @@
 from typing import Any
 
 from certificates import addresses, application_links, application_rows, names, policies, words
-from certificates.application_states import EVENT_TYPES, ApplicationStep, Way
+from certificates.application_states import EVENT_TYPES, ApplicationStep
 from certificates.applications import INVITED, TOLD
 from certificates.models import Application
+from certificates.ways import Way
 from registry_site import clock, outbox, wording
 from registry_site.models import Outbox
 

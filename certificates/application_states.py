@@ -28,14 +28,6 @@ class ApplicationStep(StrEnum):
     REOPEN = "reopen"  # the refusal was overturned on appeal
 
 
-class Way(StrEnum):
-    """How an application came to the registry."""
-
-    LINK = "link"  # the signed link in the holder's letter
-    ACCOUNT = "account"  # a person of the holder, signed in
-    ON_BEHALF = "on_behalf"  # the holder's written request, stored by the staff (rule 6)
-
-
 class ApplicationInadmissibility(StrEnum):
     NOT_THE_HOLDER = "not_the_holder"
     INCOMPLETE = "incomplete"

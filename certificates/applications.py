@@ -30,7 +30,6 @@ from certificates.application_states import (
     ApplicationInadmissibility,
     ApplicationState,
     ApplicationStep,
-    Way,
 )
 from certificates.models import (
     Application,
@@ -40,6 +39,7 @@ from certificates.models import (
     Notice,
 )
 from certificates.notices import BothLanguages
+from certificates.ways import Way
 from evidence.models import Holder
 from grading.models import Measurement
 from registry_site import audit, outbox

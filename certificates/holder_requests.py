@@ -6,8 +6,9 @@ from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
 from certificates import policies, refusals
-from certificates.models import Certificate, HolderRequest
-from certificates.models.notice import HolderRequestKind
+from certificates.appeal_states import OPEN
+from certificates.models import AppealStanding, Certificate, HolderRequest, Notice
+from certificates.models.notice import ABOUT_A_CERTIFICATE, ABOUT_A_DECISION, HolderRequestKind
 from registry_site import audit
 from registry_site.models import User
 
@@ -18,17 +19,22 @@ EASTERNMOST = timedelta(hours=14)
 
 @transaction.atomic
 def store(
-    certificate: Certificate, *, by: User, at: datetime, kind: str, text: str, received_on: date
+    about: Certificate | Notice, *, by: User, at: datetime, kind: str, text: str, received_on: date
 ) -> HolderRequest:
-    """Keep one request. Raises what `policies.refusal_to_store_request` says, or IncompleteDecision."""
-    if refusal := policies.refusal_to_store_request(by, certificate, at=at):
+    """Keep one request about a certificate, or about a decision: to appeal against it, to withdraw the appeal.
+
+    Raises what `policies.refusal_to_store_request` says, IncompleteDecision, NotAppealable or AppealRefused.
+    """
+    if refusal := policies.refusal_to_store_request(by, about, at=at):
         raise refusal
-    if kind not in HolderRequestKind.values:
+    if kind not in kinds_about(about):
         raise refusals.IncompleteDecision(
-            _("A holder asks to end a certificate or to have it superseded."),
+            _("That is nothing that a holder asks for here."),
             code="unknown_kind",
             field="kind",
         )
+    if isinstance(about, Notice):
+        _require_sense(about, kind)
     if not text.strip() or "\x00" in text:
         raise refusals.IncompleteDecision(
             _("A written request is kept with its text."), code="text_needed", field="text"
@@ -44,7 +50,8 @@ def store(
             field="received_on",
         )
     request = HolderRequest.objects.create(
-        certificate=certificate,
+        certificate=about.certificate if isinstance(about, Notice) else about,
+        notice=about if isinstance(about, Notice) else None,
         kind=kind,
         text=text,
         received_on=received_on,
@@ -52,6 +59,34 @@ def store(
         stored_at=at,
     )
     audit.record(
-        "request.stored", by=by.person, at=at, subject=f"certificate:{certificate.number}", kind=kind
+        "request.stored",
+        by=by.person,
+        at=at,
+        subject=f"{'notice' if isinstance(about, Notice) else 'certificate'}:{about.number}",
+        kind=kind,
     )
     return request
+
+
+def kinds_about(about: Certificate | Notice) -> tuple[HolderRequestKind, ...]:
+    return ABOUT_A_DECISION if isinstance(about, Notice) else ABOUT_A_CERTIFICATE
+
+
+def waiting_on(notice: Notice) -> list[HolderRequest]:
+    """Requests about a decision that nobody has acted on yet, the oldest first."""
+    return list(
+        HolderRequest.objects.filter(notice=notice, appeal_event=None)
+        .select_related("stored_by")
+        .order_by("pk")
+    )
+
+
+def _require_sense(notice: Notice, kind: str) -> None:
+    """An appeal that can be filed, or one that can be withdrawn."""
+    if kind == HolderRequestKind.APPEAL:
+        if refusal := policies.refusal_of_appeal(notice):
+            raise refusal
+    elif not AppealStanding.objects.filter(appeal__notice=notice, state__in=OPEN).exists():
+        raise refusals.AppealRefused(
+            _("There is no open appeal against this decision."), code="no_open_appeal"
+        )

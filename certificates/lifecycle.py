@@ -40,6 +40,7 @@ from certificates.models import (
     Report,
     StatusEvent,
 )
+from certificates.models.notice import HolderRequestKind
 from certificates.notices import BothLanguages
 from certificates.report_states import ABOUT_OTHERS, ReportOutcome
 from certificates.states import Decision, Status, Step
@@ -667,10 +668,23 @@ def _reason_without_report(reason: str | None) -> str | None:
     return reason
 
 
+def _require_no_request_to_appeal(notice: Notice) -> None:
+    """What the holder asked for in time is not lost because nobody has acted on it yet."""
+    stored = HolderRequest.objects.filter(notice=notice, kind=HolderRequestKind.APPEAL).select_related(
+        "notice__measurement__scheme", "notice__certificate__measurement__scheme"
+    )
+    if any(policies.received_in_time(one) for one in stored):
+        raise refusals.NotYetFinal(
+            _("A written request of the holder to appeal waits for a second person to file it."),
+            code="request_to_appeal_waits",
+        )
+
+
 def _require_no_appeal(notice: Notice, *, at: datetime) -> None:
     """While it is under appeal, and for a day after that, a revocation is not final."""
     appeal = Appeal.objects.filter(notice=notice).select_related("standing").first()
     if appeal is None:
+        _require_no_request_to_appeal(notice)
         return
     ended = appeal.events.order_by("-sequence").values_list("at", flat=True).first()
     if appeal.standing.state in appeal_states.OPEN:

@@ -13,11 +13,11 @@ from django.db.models import Q, QuerySet
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
-from certificates import terms
+from certificates import appeal_links, states, terms
 from certificates.application_states import OPEN as OPEN_APPLICATION
-from certificates.application_states import Way
 from certificates.models import (
     Appeal,
+    AppealEvent,
     Application,
     Certificate,
     CertificateState,
@@ -26,15 +26,18 @@ from certificates.models import (
     Report,
     ReportEvent,
 )
+from certificates.models.notice import HolderRequestKind
 from certificates.refusals import (
     ApplicationRefused,
     IncompleteDecision,
+    NotAppealable,
     NotCertifiable,
     RegistryNotStaffed,
     RuleOfImpartiality,
 )
 from certificates.report_states import ABOUT_OTHERS, ReportStep
 from certificates.states import Decision
+from certificates.ways import Way
 from evidence import memberships
 from evidence.models import EvidencePackage, Holder, Integrity, Interest, Participation
 from evidence.models.package import ParticipationKind
@@ -46,6 +49,9 @@ from registry_site.models import Person, User
 from registry_site.problems import NotAllowed, Refusal
 from registry_site.roles import Role
 
+APPEALABLE = frozenset(
+    {Decision.REFUSE, Decision.REPORT, *(Decision(step.value) for step in states.APPEALABLE)}
+)
 # Clocks of evaluators differ; what is measured further ahead than this was not measured.
 CLOCK_TOLERANCE = timedelta(minutes=10)
 
@@ -224,11 +230,10 @@ def _refusal_of_superseded(measurement: Measurement, supersedes: Certificate | N
     return _another_version("supersedes")
 
 
-def refusal_to_store_request(user: User, certificate: Certificate, *, at: datetime) -> Refusal | None:
+def refusal_to_store_request(user: User, about: Certificate | Notice, *, at: datetime) -> Refusal | None:
     """Anyone with a staff role but the registrar's, and no interest in the holder, may store a request."""
-    return _refusal_without_role(user, roles.DECIDING_ROLES) or _refusal_for_interest(
-        user, certificate.system_version.system.holder, at
-    )
+    holder = holder_of(about) if isinstance(about, Notice) else about.system_version.system.holder
+    return _refusal_without_role(user, roles.DECIDING_ROLES) or _refusal_for_interest(user, holder, at)
 
 
 def refusal_of_request(
@@ -236,15 +241,27 @@ def refusal_of_request(
 ) -> Refusal | None:
     """Whether this stored request carries this step, decided by this person."""
     if request.certificate_id != certificate.pk or request.kind != kind:
-        return IncompleteDecision(
-            _("That request is about another certificate or another step."),
-            code="request_does_not_fit",
-            field="request",
-        )
-    if request.notices.exists():
-        return IncompleteDecision(
-            _("That request has already been acted on."), code="request_already_used", field="request"
-        )
+        return _request_does_not_fit()
+    return _refusal_of_used_request(request) or _refusal_to_whoever_stored(user, request)
+
+
+def _request_does_not_fit() -> Refusal:
+    return IncompleteDecision(
+        _("That request is about another certificate or another step."),
+        code="request_does_not_fit",
+        field="request",
+    )
+
+
+def _refusal_of_used_request(request: HolderRequest) -> Refusal | None:
+    if not request.notices.exists() and not AppealEvent.objects.filter(request=request).exists():
+        return None
+    return IncompleteDecision(
+        _("That request has already been acted on."), code="request_already_used", field="request"
+    )
+
+
+def _refusal_to_whoever_stored(user: User, request: HolderRequest) -> Refusal | None:
     person = roles.person_of(user)
     if person is not None and request.stored_by_id == person.pk:
         return RuleOfImpartiality(
@@ -374,6 +391,93 @@ def refusal_to_decide_appeal(user: User, appeal: Appeal, *, at: datetime) -> Ref
     )
 
 
+def refusal_of_appeal(notice: Notice) -> Refusal | None:
+    """Why nobody can appeal against a decision, or None. That it is too late is answered by the outcome."""
+    if notice.decision not in APPEALABLE or notice.appeal_until is None:
+        return NotAppealable()
+    found = Appeal.objects.filter(notice=notice).first()
+    if found is None:
+        return None
+    return NotAppealable(
+        _("There is already an appeal against this decision. A decision is appealed once."),
+        code="already_appealed",
+        appeal=found.number,
+    )
+
+
+def refusal_to_file_appeal(user: User, notice: Notice, *, at: datetime) -> Refusal | None:
+    """A person of the holder appeals from its account, until the links of the letter die too."""
+    return (
+        _refusal_to_other_than_holder(user, holder_of(notice))
+        or _refusal_to_whoever_decided(user, notice)
+        or refusal_of_appeal(notice)
+        or _refusal_for_lateness(notice, at)
+    )
+
+
+def refusal_to_withdraw_appeal(user: User, appeal: Appeal) -> Refusal | None:
+    """A person of the holder withdraws its appeal, whoever filed it."""
+    return _refusal_to_other_than_holder(user, holder_of(appeal.notice))
+
+
+def refusal_to_act_on_request(
+    user: User, request: HolderRequest, *, at: datetime, kind: str | None = None
+) -> Refusal | None:
+    """Rule 6: a second person files or withdraws an appeal on the holder's stored request (`kind`: this step)."""
+    if request.notice is None or kind not in (None, request.kind):
+        return _request_does_not_fit()
+    return (
+        _refusal_without_role(user, roles.DECIDING_ROLES)
+        or _refusal_for_interest(user, holder_of(request.notice), at)
+        or _refusal_to_whoever_stored(user, request)
+        or _refusal_to_whoever_decided(user, request.notice)
+        or _refusal_of_used_request(request)
+        or (
+            _refusal_for_lateness(request.notice, at)
+            if request.kind == HolderRequestKind.APPEAL and not received_in_time(request)
+            else None
+        )
+    )
+
+
+def received_in_time(request: HolderRequest) -> bool:
+    """Whether the holder's request reached the registry within the period: what it is appealed by counts from then."""
+    until = request.notice.appeal_until
+    zone = _measured(request.notice).scheme.rules.zone
+    return until is not None and terms.end_of_day(request.received_on, zone=zone) <= until
+
+
+def holder_of(notice: Notice) -> Holder:
+    """Whose system a decision is about."""
+    return _measured(notice).system_version.system.holder
+
+
+def _measured(notice: Notice) -> Measurement:
+    return notice.measurement or notice.certificate.measurement
+
+
+def _refusal_to_other_than_holder(user: User, holder: Holder) -> Refusal | None:
+    if memberships.is_member(roles.person_of(user), holder):
+        return None
+    return NotAllowed(_("Only the holder's own people do this."), code="not_of_the_holder")
+
+
+def _refusal_to_whoever_decided(user: User, notice: Notice) -> Refusal | None:
+    if notice.decided_by_id != roles.person_of(user).pk:
+        return None
+    return RuleOfImpartiality(
+        _("You took this decision: others speak for the holder against it (rule 2)."),
+        code="took_part_in_decision",
+        rule=2,
+    )
+
+
+def _refusal_for_lateness(notice: Notice, at: datetime) -> Refusal | None:
+    if notice.appeal_until is not None and at < appeal_links.last_moment(notice):
+        return None
+    return NotAppealable(_("The period to appeal is over."), code="appeal_period_over")
+
+
 def measurement_of(appeal: Appeal) -> Measurement:
     """What the appealed decision was about in the end."""
     return appeal.certificate.measurement if appeal.certificate else appeal.notice.measurement
@@ -386,6 +490,13 @@ def _refusal_for_part_in_what_is_appealed(user: User, appeal: Appeal) -> Refusal
         return RuleOfImpartiality(
             _("You cannot take this step on the appeal: you took part in the evaluation (rule 2)."),
             code="took_part_in_evaluation",
+            rule=2,
+        )
+    spoke = appeal.events.filter(Q(by=person) | Q(request__stored_by=person), way=Way.ON_BEHALF)
+    if spoke.exists():
+        return RuleOfImpartiality(
+            _("You cannot take this step on the appeal: you spoke for the holder on it (rule 2)."),
+            code="spoke_for_the_holder",
             rule=2,
         )
     # Every decision on the certificate concerns it but the outcomes of other appeals and complaints.

@@ -217,6 +217,11 @@ APPEAL = {
     "decided": pgettext_lazy("appeal", "decided"),
     "withdrawn": pgettext_lazy("appeal", "withdrawn"),
 }
+APPEAL_WAY = {
+    "link": pgettext_lazy("how an appeal came", "by the holder"),
+    "account": pgettext_lazy("how an appeal came", "by the holder"),
+    "on_behalf": pgettext_lazy("how an appeal came", "on the holder's behalf, at its written request"),
+}
 APPEAL_STEP = {
     "file": pgettext_lazy("step of an appeal", "filed"),
     "admit": pgettext_lazy("step of an appeal", "admitted"),
@@ -362,6 +367,7 @@ TABLES: Mapping[str, Mapping[Any, Any]] = {
     "out_of_remit": OUT_OF_REMIT,
     "appeal": APPEAL,
     "appeal_step": APPEAL_STEP,
+    "appeal_way": APPEAL_WAY,
     "application": APPLICATION,
     "application_step": APPLICATION_STEP,
     "application_way": APPLICATION_WAY,

@@ -13,6 +13,7 @@ from certificates.models import CertificateState, Notice
 from certificates.page_facts import Told
 from certificates.pages import CertificatePage, Entry, Listed, Text
 from certificates.states import Decision, Overturned, Status, Step
+from certificates.ways import Way
 from certificates.words import STATUS
 from evidence import descriptor as descriptors
 from evidence.api import shown as evidence_shown
@@ -245,10 +246,22 @@ class ShownAppeal(serializers.Serializer):
     admitted_at = serializers.DateTimeField(allow_null=True)
     decided_at = serializers.DateTimeField(allow_null=True)
     withdrawn_at = serializers.DateTimeField(allow_null=True)
+    on_behalf = serializers.SerializerMethodField(
+        help_text=_(
+            "Filed by the registry's staff at the holder's written request, and not by the holder itself."
+        )
+    )
+    withdrawn_on_behalf = serializers.SerializerMethodField()
     grounds = ShownText(allow_null=True)
     reasons = ShownText(allow_null=True)
     amended = ShownText(allow_null=True)
     notice = serializers.CharField(allow_null=True)
+
+    def get_on_behalf(self, told: Any) -> bool:
+        return told.way == Way.ON_BEHALF
+
+    def get_withdrawn_on_behalf(self, told: Any) -> bool:
+        return told.withdrawn_way == Way.ON_BEHALF
 
 
 class ShownEvent(serializers.Serializer):

@@ -11,8 +11,9 @@ from certificates import words
 from certificates.appeal_states import AppealOutcome, AppealState, AppealStep, Effect, Inadmissibility
 from certificates.models.certificate import Certificate
 from certificates.models.link import SignedLink
-from certificates.models.notice import Notice
+from certificates.models.notice import HolderRequest, Notice
 from certificates.numbers import APPEAL_PATTERN
+from certificates.ways import Way
 from registry_site.append_only import FrozenParent, WrittenOnce
 from registry_site.models import ROLE_CHOICES, Person, PublicEvent
 
@@ -20,6 +21,7 @@ STATE_CHOICES = [(state.value, words.APPEAL[state.value]) for state in AppealSta
 STEP_CHOICES = [(step.value, words.APPEAL_STEP[step.value]) for step in AppealStep]
 OUTCOME_CHOICES = [(outcome.value, words.OUTCOME[outcome.value]) for outcome in AppealOutcome]
 EFFECT_CHOICES = [(effect.value, words.EFFECT[effect.value]) for effect in Effect]
+WAY_CHOICES = [(way.value, words.APPEAL_WAY[way.value]) for way in Way]
 INADMISSIBILITY_CHOICES = [(reason.value, words.INADMISSIBILITY[reason.value]) for reason in Inadmissibility]
 
 
@@ -75,7 +77,11 @@ class AppealAttachment(WrittenOnce):
 
 
 class AppealEvent(WrittenOnce):
-    """One step of an appeal. A trigger holds the order of steps, and that nobody decides on the own decision."""
+    """One step of an appeal. A trigger holds the order of steps, and that nobody decides on the own decision.
+
+    `way` is how filing and withdrawing came; null of what was filed before that was written down, by the link.
+    `by` is the person of the holder, or whoever of the staff acted on its stored `request`.
+    """
 
     appeal = models.ForeignKey(Appeal, models.PROTECT, related_name="events")
     sequence = models.PositiveSmallIntegerField()
@@ -83,6 +89,8 @@ class AppealEvent(WrittenOnce):
     at = models.DateTimeField()
     by = models.ForeignKey(Person, models.PROTECT, null=True, related_name="+")
     role = models.CharField(max_length=20, null=True, choices=ROLE_CHOICES)
+    way = models.CharField(max_length=9, null=True, choices=WAY_CHOICES)
+    request = models.OneToOneField(HolderRequest, models.PROTECT, null=True, related_name="appeal_event")
     outcome = models.CharField(max_length=13, null=True, choices=OUTCOME_CHOICES)
     effect = models.CharField(max_length=5, null=True, choices=EFFECT_CHOICES)
     reason = models.CharField(max_length=20, null=True, choices=INADMISSIBILITY_CHOICES)
@@ -103,13 +111,22 @@ class AppealEvent(WrittenOnce):
                 name="the_holder_files_and_withdraws_and_staff_do_the_rest",
                 condition=models.Q(
                     step__in=[AppealStep.FILE.value, AppealStep.WITHDRAW.value],
-                    by__isnull=True,
                     role__isnull=True,
                 )
                 | (
                     ~models.Q(step__in=[AppealStep.FILE.value, AppealStep.WITHDRAW.value])
-                    & models.Q(by__isnull=False, role__isnull=False)
+                    & models.Q(by__isnull=False, role__isnull=False, way__isnull=True, request__isnull=True)
                 ),
+            ),
+            models.CheckConstraint(
+                name="what_a_holder_does_on_an_appeal_says_how_it_came",
+                condition=models.Q(role__isnull=False)
+                | (
+                    (models.Q(way__isnull=True) | models.Q(way=Way.LINK.value))
+                    & models.Q(by__isnull=True, request__isnull=True)
+                )
+                | models.Q(way=Way.ACCOUNT.value, by__isnull=False, request__isnull=True)
+                | models.Q(way=Way.ON_BEHALF.value, by__isnull=False, request__isnull=False),
             ),
             models.CheckConstraint(
                 name="an_admitted_appeal_has_a_summary_in_both_languages",

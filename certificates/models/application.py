@@ -14,11 +14,11 @@ from certificates.application_states import (
     ApplicationInadmissibility,
     ApplicationState,
     ApplicationStep,
-    Way,
 )
 from certificates.models.link import SignedLink
 from certificates.models.notice import Notice
 from certificates.numbers import APPLICATION_PATTERN
+from certificates.ways import Way
 from evidence.models import Holder
 from grading.models import Measurement
 from registry_site.append_only import WrittenOnce

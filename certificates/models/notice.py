@@ -17,12 +17,20 @@ DECISION_CHOICES = [(decision.value, words.NOUN[decision.value]) for decision in
 class HolderRequestKind(models.TextChoices):
     TERMINATE = "terminate", _("to end the certificate")
     SUPERSEDE = "supersede", _("to supersede the certificate by another")
+    APPEAL = "appeal", _("to appeal against a decision")
+    WITHDRAW = "withdraw", _("to withdraw an appeal")
+
+
+# What a holder asks for about a certificate; the rest is about a decision, of a refusal too.
+ABOUT_A_CERTIFICATE = (HolderRequestKind.TERMINATE, HolderRequestKind.SUPERSEDE)
+ABOUT_A_DECISION = (HolderRequestKind.APPEAL, HolderRequestKind.WITHDRAW)
 
 
 class HolderRequest(WrittenOnce):
     """A written request of the holder, stored by one person so that a second one may act on it (rule 6)."""
 
-    certificate = models.ForeignKey(Certificate, models.PROTECT, related_name="holder_requests")
+    certificate = models.ForeignKey(Certificate, models.PROTECT, null=True, related_name="holder_requests")
+    notice = models.ForeignKey("Notice", models.PROTECT, null=True, related_name="holder_requests")
     kind = models.CharField(max_length=10, choices=HolderRequestKind)
     text = models.TextField(_("text of the request, word by word"))
     received_on = models.DateField(_("received on"))
@@ -34,6 +42,13 @@ class HolderRequest(WrittenOnce):
         verbose_name_plural = _("written requests of holders")
         constraints = [
             models.CheckConstraint(name="a_request_has_its_text", condition=~models.Q(text="")),
+            models.CheckConstraint(
+                name="a_request_is_about_a_certificate_or_a_decision",
+                condition=models.Q(
+                    kind__in=["terminate", "supersede"], certificate__isnull=False, notice__isnull=True
+                )
+                | models.Q(kind__in=["appeal", "withdraw"], notice__isnull=False),
+            ),
         ]
 
     def __str__(self) -> str:

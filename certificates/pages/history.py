@@ -24,6 +24,8 @@ class Appeal:
     notice: str | None = None
     effect: str | None = None  # of what is upheld in part: vary · amend · none
     inadmissible: str | None = None  # late · not_the_holder · without_grounds · other
+    way: str = "link"  # link · account · on_behalf: how the holder's appeal came
+    withdrawn_way: str | None = None
     amended: Text | None = None  # how the decision's statement reads since
 
 

@@ -1,6 +1,6 @@
 """Plain factories of appeals: a link as the e-mail carries it, and an appeal filed with it."""
 
-from certificates import appeal_links, appeals
+from certificates import appeal_authors, appeal_links, appeals
 from certificates.models import Appeal, AppealLink, Notice
 from certificates.models.appeal import LinkPurpose
 from registry_site import clock
@@ -15,6 +15,10 @@ def link_to(notice: Notice) -> AppealLink:
     return appeal_links.find(secret, purpose=LinkPurpose.FILE, at=clock.now())
 
 
+def by_link(link: AppealLink) -> appeal_authors.ByLink:
+    return appeal_authors.ByLink(link)
+
+
 def filed(notice: Notice, **more) -> Appeal:
     facts = {
         "grounds": GROUNDS,
@@ -23,8 +27,8 @@ def filed(notice: Notice, **more) -> Appeal:
         "language": "es",
         "at": clock.now(),
     }
-    link = more.pop("link", None) or link_to(notice)
-    return appeals.file(link, **(facts | more))
+    by = more.pop("by", None) or by_link(more.pop("link", None) or link_to(notice))
+    return appeals.file(by, **(facts | more))
 
 
 def admitted(notice: Notice, who, **more) -> Appeal:

@@ -9,7 +9,7 @@ from django.test import Client
 from certificates import appeals, attached_files, letters, lifecycle
 from certificates.models import Appeal, AppealAttachment, AppealLink, AppealStanding, StatusEvent
 from certificates.tests import registry
-from certificates.tests.appealing import GROUNDS, REASONS, SUMMARY, admitted, filed, link_to_follow
+from certificates.tests.appealing import GROUNDS, REASONS, SUMMARY, admitted, by_link, filed, link_to_follow
 from certificates.tests.desks import at_desk, holding
 from registry_site import clock, outbox
 from registry_site.models import AuditEntry, Outbox
@@ -401,5 +401,5 @@ def test_programs_meet_the_same_rules(who, suspension):
 def test_a_followed_link_of_another_appeal_withdraws_only_that_one(who, suspension):
     other = registry.suspend(registry.issued(who), by=who.certifier)
     first, second = filed(suspension.notice), filed(other.notice)
-    appeals.withdraw(link_to_follow(second), at=clock.now())
+    appeals.withdraw(by_link(link_to_follow(second)), at=clock.now())
     assert AppealStanding.objects.get(appeal=first).state == "filed"

@@ -43,6 +43,7 @@ from certificates.tests.appealing import (
     REASONS,
     SUMMARY,
     admitted,
+    by_link,
     decide,
     filed,
     link_to,
@@ -299,12 +300,12 @@ def test_a_secret_is_kept_as_a_hash_alone(who, suspension):
 def test_a_withdrawn_appeal_counts(who, suspension):
     appeal = filed(suspension.notice)
     follow = link_to_follow(appeal)
-    appeals.withdraw(follow, at=clock.now())
+    appeals.withdraw(by_link(follow), at=clock.now())
     assert AppealStanding.objects.get().state == "withdrawn"
     assert appeal_links.to_file(suspension.notice, at=clock.now()) is None
     follow.refresh_from_db()
     with pytest.raises(LinkRefused):
-        appeals.withdraw(follow, at=clock.now())
+        appeals.withdraw(by_link(follow), at=clock.now())
 
 
 @pytest.mark.parametrize(
@@ -453,7 +454,7 @@ def test_the_trigger_has_the_order_of_the_table(who, suspension, way):
             appeal, by=who.appeals_officer, at=now, reason="without_grounds", reasons=REASONS
         )
     if way == "withdrawn":
-        appeals.withdraw(link_to_follow(appeal), at=now)
+        appeals.withdraw(by_link(link_to_follow(appeal)), at=now)
     last = appeal.events.last()
     for step in AppealStep:
         # Past the order of steps other constraints may refuse a row as bare as this one.

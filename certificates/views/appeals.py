@@ -15,7 +15,15 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from certificates import addresses, appeal_facts, appeal_links, appeal_rows, appeals, attached_files
+from certificates import (
+    addresses,
+    appeal_authors,
+    appeal_facts,
+    appeal_links,
+    appeal_rows,
+    appeals,
+    attached_files,
+)
 from certificates.appeal_forms import AppealForm
 from certificates.models import Appeal, AppealLink, Notice
 from certificates.models.appeal import LinkPurpose
@@ -126,7 +134,9 @@ def _form(request: HttpRequest, language: str) -> HttpResponse:
         return _show_form(request, link.notice, asked, now, status=HTTPStatus.TOO_MANY_REQUESTS)
     try:
         kept = attached_files.keep((file.name or "", file) for file in asked.cleaned_data["attachments"])
-        appeal = appeals.file(link, at=now, language=language, attachments=kept, **asked.facts())
+        appeal = appeals.file(
+            appeal_authors.ByLink(link), at=now, language=language, attachments=kept, **asked.facts()
+        )
     except LinkRefused as refusal:
         filed = Appeal.objects.filter(notice=link.notice).first()
         if filed is not None:
@@ -201,7 +211,7 @@ def withdraw(request: HttpRequest, language: str) -> HttpResponse:
     now = clock.now()
     try:
         link = _link(request, LinkPurpose.FOLLOW, now)
-        appeals.withdraw(link, at=now)
+        appeals.withdraw(appeal_authors.ByLink(link), at=now)
     except LinkRefused as refusal:
         if refusal.code != "link_used":
             return _refused(request, refusal)

@@ -50,6 +50,7 @@ PURE = {
     "certificates.numbers",
     "certificates.pages",
     "certificates.states",
+    "certificates.ways",
 }
 # The formulas: the standard library and each other, so that any program can take them along.
 STANDARD_LIBRARY_ONLY = {

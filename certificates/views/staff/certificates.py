@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from certificates import holder_requests, names, page_facts, policies, states
 from certificates.forms import HolderRequestForm
 from certificates.models import Certificate, HolderRequest, StatusEvent
-from certificates.models.notice import HolderRequestKind
+from certificates.models.notice import ABOUT_A_CERTIFICATE
 from certificates.states import Step
 from certificates.views.staff import decisions
 from certificates.views.staff.desk import Desk, show, staff_page
@@ -89,7 +89,7 @@ def request_of_holder(request: HttpRequest, desk: Desk, number: str) -> HttpResp
     form = HolderRequestForm(
         request.POST or None,
         today=desk.now.date(),
-        kinds=[(kind.value, capfirst(kind.label)) for kind in HolderRequestKind],
+        kinds=[(kind.value, capfirst(kind.label)) for kind in ABOUT_A_CERTIFICATE],
         initial={"kind": "terminate"},
     )
     if request.method == "POST" and form.is_valid():
