@@ -102,9 +102,13 @@ def invite_holder(holder: Holder, *, at: datetime) -> int:
 
 
 @transaction.atomic
-def file(*, measurement: Measurement, by: ApplicationLink, at: datetime) -> Application:
-    """Record the application of whoever holds a living link to it."""
+def file(*, measurement: Measurement, by: ApplicationLink | User, at: datetime) -> Application:
+    """Record the holder's application: by a living link to it, or by the account of one of the holder's people."""
     locks.hold_measurement(measurement)
+    if isinstance(by, User):
+        if refusal := policies.refusal_to_apply_by_account(by, measurement):
+            raise refusal
+        return _file(measurement, way=Way.ACCOUNT, at=at, entered_by=by.person)
     # Read again under its lock: the same link may be sent twice at once.
     link = application_links.living(
         ApplicationLink.objects.select_for_update(of=("self",))
@@ -118,14 +122,19 @@ def file(*, measurement: Measurement, by: ApplicationLink, at: datetime) -> Appl
 
 
 @transaction.atomic
-def withdraw(application: Application, *, by: ApplicationLink, at: datetime) -> ApplicationEvent:
+def withdraw(application: Application, *, by: ApplicationLink | User, at: datetime) -> ApplicationEvent:
     """The holder desists. The application stays recorded, and another may be filed on the same measurement."""
     application, at = _begin(application, at=at)
-    link = ApplicationLink.objects.select_for_update().get(pk=by.pk)
-    application_links.living(link, at=at)
-    if link.application_id != application.pk:
-        raise refusals.LinkRefused(_("This link is about another application."), code="link_of_another")
-    event = _write(application, ApplicationStep.WITHDRAW, at=at)
+    if isinstance(by, User):
+        if refusal := policies.refusal_to_withdraw_application(by, application):
+            raise refusal
+    else:
+        link = application_links.living(ApplicationLink.objects.select_for_update().get(pk=by.pk), at=at)
+        if link.application_id != application.pk:
+            raise refusals.LinkRefused(_("This link is about another application."), code="link_of_another")
+    event = _write(
+        application, ApplicationStep.WITHDRAW, at=at, by=by.person if isinstance(by, User) else None
+    )
     application_links.use_up(application=application, at=at)
     return event
 

@@ -7,7 +7,16 @@ from zoneinfo import ZoneInfo
 
 from django.conf import settings
 
-from certificates import appeal_facts, page_facts, pages, projections, queries, report_facts, states
+from certificates import (
+    appeal_facts,
+    application_facts,
+    page_facts,
+    pages,
+    projections,
+    queries,
+    report_facts,
+    states,
+)
 from certificates.models import Certificate, CertificateState, Notice
 from certificates.queries import Wanted
 from certificates.states import Status
@@ -56,6 +65,7 @@ def notice(number: str, *, at: datetime) -> pages.NoticePage | None:
             "about",
             "other",
             "public_event",
+            "application_event__application",
         )
         .filter(number=number)
         .first()
@@ -95,6 +105,7 @@ def _of_certificate(row: Notice, *, at: datetime) -> pages.NoticePage:
         role=row.role,
         statement=page_facts.statement_of(row),
         certificate=certificate.number,
+        application=application_facts.answered_by(row, zone=zone),
         verdict=page_facts.verdict(certificate, facts, events, appeals=appeals, reports=reports),
         holder=pages.Holder(**named["holder"]),
         system=named["system"],
@@ -133,6 +144,7 @@ def _of_refusal(row: Notice, *, at: datetime) -> pages.NoticePage:
         at=row.at.astimezone(rules.zone),
         role=row.role,
         statement=page_facts.statement_of(row),
+        application=application_facts.answered_by(row, zone=rules.zone),
         holder=pages.Holder(
             name=holder.name,
             country=holder.country,

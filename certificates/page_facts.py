@@ -15,6 +15,7 @@ from django.conf import settings
 
 from certificates import (
     appeal_facts,
+    application_facts,
     calibration_facts,
     group_facts,
     limitations,
@@ -113,6 +114,7 @@ def of_certificate(
         issued_at=certificate.issued_at.astimezone(zone),
         valid_until=certificate.valid_until.astimezone(zone),
         decision=rows[0].notice.number,
+        application=application_facts.answered_by(rows[0].notice, zone=zone),
         measured_at=measurement.measured_at.astimezone(zone),
         endpoint_kind=named["endpoint_kind"],
         question_set=_question_set(named["question_set"], judged, measurement, kept, zone),

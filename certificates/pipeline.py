@@ -16,7 +16,7 @@ from celery import current_app
 from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
-from certificates import publishing
+from certificates import applications, publishing
 from evidence import intake, leases, verification
 from evidence.leases import Lease, LeaseLost
 from evidence.models import EvidencePackage, Fault, PackageState, Participation
@@ -80,6 +80,7 @@ def _measure(lease: Lease, checked: verification.Checked) -> None:
         publishing.let_system_go_stale(measurement.system_version.system_id, at=at)
         # What a change of the system did is known as soon as it was measured on the same questions.
         comparing.request_with_earlier(measurement, at=at)
+        applications.invite(measurement, at=at)
         _end(lease, PackageState.READY)
 
 

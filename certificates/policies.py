@@ -287,6 +287,26 @@ def refusal_to_apply(measurement: Measurement) -> Refusal | None:
     )
 
 
+def refusal_to_apply_by_account(user: User, measurement: Measurement) -> Refusal | None:
+    """Why `user` may not apply in the holder's name, signed in, or None (rule 6)."""
+    return _refusal_to_stranger(user, measurement.system_version.system.holder) or refusal_to_apply(
+        measurement
+    )
+
+
+def refusal_to_withdraw_application(user: User, application: Application) -> Refusal | None:
+    """Why `user` may not withdraw it in the holder's name, or None. That it was answered is told by its steps."""
+    return _refusal_to_stranger(user, application.holder)
+
+
+def _refusal_to_stranger(user: User, holder: Holder) -> Refusal | None:
+    if memberships.is_member(roles.person_of(user), holder):
+        return None
+    return NotAllowed(
+        _("Only the people of the holder speak for it (rule 6)."), code="not_of_the_holder", rule=6
+    )
+
+
 def refusal_to_store_application(user: User, measurement: Measurement, *, at: datetime) -> Refusal | None:
     """Anyone with a staff role but the registrar's, and no interest in the holder, may store the holder's request."""
     return (

@@ -22,7 +22,9 @@ def events_of_all(certificates: Iterable[int]) -> dict[int, list[StatusEvent]]:
 
 
 def _with_parents():
-    return StatusEvent.objects.select_related("notice", "notice__about", "notice__request", "other", "target")
+    return StatusEvent.objects.select_related(
+        "notice__about", "notice__request", "notice__application_event__application", "other", "target"
+    )
 
 
 def facts_of(rows: Sequence[StatusEvent]) -> list[Event]:

@@ -2,7 +2,16 @@
 
 from django.urls import path, re_path
 
-from certificates.views import appeals, comparisons, contact, evidence_files, public, sets, systems
+from certificates.views import (
+    appeals,
+    applications,
+    comparisons,
+    contact,
+    evidence_files,
+    public,
+    sets,
+    systems,
+)
 
 _LANGUAGE = r"(?P<language>es|en)"
 
@@ -36,6 +45,19 @@ urlpatterns = [
         name="contact_link",
     ),
     re_path(rf"^{_LANGUAGE}/contact/cancel/$", contact.cancel, name="cancel_contact"),
+    re_path(
+        rf"^{_LANGUAGE}/apply/link/(?P<secret>[A-Za-z0-9_-]{{1,100}})/$",
+        applications.by_link,
+        name="application_link",
+    ),
+    re_path(
+        rf"^{_LANGUAGE}/apply/follow/(?P<secret>[A-Za-z0-9_-]{{1,100}})/$",
+        applications.by_follow_link,
+        name="application_follow_link",
+    ),
+    re_path(rf"^{_LANGUAGE}/apply/$", applications.apply, name="apply"),
+    re_path(rf"^{_LANGUAGE}/apply/mine/$", applications.own, name="own_application"),
+    re_path(rf"^{_LANGUAGE}/apply/withdraw/$", applications.withdraw, name="withdraw_application"),
     # What is not built yet (.json, .pdf, .svg, .atom) is 404: a short address has no dot.
     re_path(r"^c/(?P<number>[^/.]+)/?$", public.short, name="short"),
     path("c/<str:number>/evidence.zip", evidence_files.evidence_archive, name="evidence_archive"),

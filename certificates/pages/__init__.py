@@ -26,6 +26,7 @@ Conventions
   the key `und`.
 """
 
+from certificates.pages.application import Application, ApplicationStep
 from certificates.pages.calibration import Calibration, FilledSheet
 from certificates.pages.certificate import CertificatePage
 from certificates.pages.comparison import Compared, ComparisonLink, ComparisonPage, Difference
@@ -54,6 +55,8 @@ from certificates.pages.system import Measured, SystemPage
 
 __all__ = [
     "Appeal",
+    "Application",
+    "ApplicationStep",
     "BetweenGroups",
     "Calibration",
     "CertificatePage",

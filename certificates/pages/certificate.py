@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from certificates import forest, tables
+from certificates.pages.application import Application
 from certificates.pages.calibration import Calibration
 from certificates.pages.evaluated import (
     Corpus,
@@ -45,6 +46,7 @@ class CertificatePage:
     issued_at: datetime
     valid_until: datetime
     decision: str  # notice of the issue
+    application: Application | None = None  # that the issue answers
     measured_at: datetime
     endpoint_kind: str | None = None  # public_user_route · dedicated
     question_set: QuestionSet | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from certificates.pages.application import Application
 from certificates.pages.evaluated import Holder, Scheme
 from certificates.pages.frame import Frame, Text
 from certificates.pages.history import Appeal, Report
@@ -24,7 +25,7 @@ class NoticePage:
     role: str | None
     statement: Text | None
     certificate: str | None = None
-    application: str | None = None
+    application: Application | None = None  # that it answers
     verdict: Verdict | None = None  # of the certificate now
     holder: Holder | None = None
     system: str = ""

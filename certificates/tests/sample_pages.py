@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 from certificates.pages import (
     Appeal,
+    Application,
     CertificatePage,
     Condition,
     Corpus,
@@ -706,6 +707,9 @@ def notice(**more: object) -> NoticePage:
     return replace(page, **more)
 
 
+APPLICATION = Application(number="SOL-2026-000007", filed_at=at(2026, 11, 12), way="on_behalf")
+
+
 def refusal() -> NoticePage:
     """A refusal has a notice and no certificate."""
     return notice(
@@ -713,7 +717,7 @@ def refusal() -> NoticePage:
         step="refuse",
         certificate=None,
         verdict=None,
-        application="SOL-2026-000007",
+        application=APPLICATION,
         reason="evidence_integrity",
         conditions=(),
         review_on=None,

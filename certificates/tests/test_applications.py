@@ -32,6 +32,7 @@ from certificates.tests.applying import (
     stored,
     withdraw,
 )
+from evidence import memberships
 from evidence.models import Interest
 from registry_site import clock, outbox
 from registry_site.append_only import WrittenOnceError
@@ -227,6 +228,32 @@ def test_what_was_decided_is_not_withdrawn(who, measurement):
     with pytest.raises(LinkRefused) as told:
         applications.withdraw(other, by=link_to_follow(application), at=clock.now())
     assert told.value.code == "link_of_another"
+
+
+# ── by an account of the holder ──────────────────────────────────────────────
+
+
+def test_a_person_of_the_holder_applies_and_withdraws_signed_in_and_nobody_else(who, measurement):
+    holder = measurement.system_version.system.holder
+    paula = registry.person("Paula Peumo")
+    memberships.link(holder, user=paula, by=who.registrar.person, at=clock.now())
+    application = applications.file(measurement=measurement, by=paula, at=clock.now())
+    assert (application.way, application.entered_by) == ("account", paula.person)
+    with pytest.raises(ApplicationRefused):
+        applications.file(measurement=measurement, by=paula, at=clock.now())
+    stranger = registry.person("Sara Sauce")
+    for act in (
+        lambda: applications.file(
+            measurement=registry.measurement(by=who.evaluator), by=paula, at=clock.now()
+        ),
+        lambda: applications.withdraw(application, by=stranger, at=clock.now()),
+        lambda: applications.withdraw(application, by=who.certifier, at=clock.now()),
+    ):
+        with pytest.raises(NotAllowed) as told:
+            act()
+        assert told.value.code == "not_of_the_holder"
+    event = applications.withdraw(application, by=paula, at=clock.now())
+    assert (event.by, event.role, state_of(application)) == (paula.person, None, "withdrawn")
 
 
 # ── on the holder's behalf ───────────────────────────────────────────────────

@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
+from certificates import applications
 from certificates.views.staff import holder_accounts
 from certificates.views.staff.desk import Desk, show, staff_page
 from evidence import identities
@@ -34,6 +35,7 @@ def holder(request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
             if known and _done(
                 merge, "into", lambda: identities.merge_holder(row, into=known, by=desk.person, at=desk.now)
             ):
+                applications.invite_holder(known, at=desk.now)
                 return HttpResponseRedirect(reverse("staff:holder", args=[known.pk]))
         else:
             form = HolderForm(request.POST)
@@ -42,6 +44,7 @@ def holder(request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
                 "identifier",
                 lambda: identities.confirm_holder(row, by=desk.person, at=desk.now, **form.cleaned_data),
             ):
+                applications.invite_holder(row, at=desk.now)
                 return HttpResponseRedirect(reverse("staff:holder", args=[row.pk]))
     failed = form if form.is_bound else merge
     return show(
@@ -77,6 +80,7 @@ def system(request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
             if known and _done(
                 merge, "into", lambda: identities.merge_system(row, into=known, by=desk.person, at=desk.now)
             ):
+                applications.invite_holder(row.holder, at=desk.now)
                 return HttpResponseRedirect(reverse("staff:system", args=[known.pk]))
         else:
             form = SystemForm(request.POST)
@@ -87,6 +91,7 @@ def system(request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
                     row, name=form.cleaned_data["name"], by=desk.person, at=desk.now
                 ),
             ):
+                applications.invite_holder(row.holder, at=desk.now)
                 return HttpResponseRedirect(reverse("staff:system", args=[row.pk]))
     failed = form if form.is_bound else merge
     return show(
