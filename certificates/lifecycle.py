@@ -546,8 +546,7 @@ def finalise(certificate: Certificate, *, at: datetime) -> StatusEvent:
     facts = steps.require(life, Step.FINALISE, at=at)
     revocation = life.rows[facts.ending.sequence - 1]
     _require_no_appeal(revocation.notice, at=at)
-    holder = life.certificate.system_version.system.holder
-    if notices.bounced(revocation.notice, holder=holder):
+    if notices.bounced(revocation.notice):
         raise refusals.NotYetFinal(
             _("The e-mail that told the holder of the revocation could not be delivered."),
             code="mail_bounced",

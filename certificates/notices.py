@@ -194,8 +194,18 @@ def tell(
         )
 
 
-def bounced(notice: Notice, *, holder: Holder) -> bool:
-    """Whether the mail that told the holder of this decision could not be delivered."""
+def bounced(notice: Notice) -> bool:
+    """Whether the e-mail that told the holder of this decision did not arrive, and nobody has told it otherwise."""
     return Outbox.objects.filter(
-        concerns=notice.number, recipient=holder.contact_email, state=OutboxState.FAILED
+        concerns=notice.number, data__to_holder=True, state=OutboxState.FAILED
     ).exists()
+
+
+def present_address(row: Outbox) -> str:
+    """Where an e-mail goes when it is sent again: a holder's to the address that the registry has of it now."""
+    if not row.data.get("to_holder"):
+        return row.recipient
+    certificate = Certificate.objects.filter(number=row.data.get("certificate")).first()
+    notice = Notice.objects.filter(number=row.data.get("notice")).first()
+    version = certificate.system_version if certificate else notice.measurement.system_version
+    return version.system.holder.contact_email or row.recipient

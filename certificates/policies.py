@@ -45,7 +45,7 @@ from evidence.models.system import Confirmation
 from grading import calibration
 from grading.models import Measurement, QuestionSet
 from registry_site import roles
-from registry_site.models import Person, User
+from registry_site.models import Outbox, Person, User
 from registry_site.problems import NotAllowed, Refusal
 from registry_site.roles import Role
 
@@ -935,3 +935,50 @@ def longest_term(measurement: Measurement, *, at: datetime) -> datetime:
     """The end of the longest term that the scheme allows a certificate issued at `at`."""
     rules = measurement.scheme.rules
     return terms.end_of_term(at, days=rules.validity, zone=rules.zone)
+
+
+# ── e-mails ──────────────────────────────────────────────────────────────────
+
+# Who sees an e-mail, and acts when it did not arrive: by the first word of its kind. What tells of people is the
+# registrar's affair, what tells whoever appealed is for those who decide appeals.
+_READERS_OF_LETTERS: dict[str, tuple[Role, ...]] = {
+    "appeal": (Role.APPEALS_OFFICER, Role.REGISTRAR),
+    "holder": (Role.REGISTRAR,),
+    "invitation": (Role.REGISTRAR,),
+    "role": (Role.REGISTRAR,),
+    "account": (Role.REGISTRAR,),
+    "recovery": (Role.REGISTRAR,),
+}
+_READERS_OF_OTHER_LETTERS = (Role.CERTIFIER, Role.REGISTRAR)
+
+
+def refusal_to_read_letters(user: User) -> Refusal | None:
+    """Why `user` may not look into the outbox at all, or None."""
+    return _refusal_without_role(
+        user,
+        (Role.REGISTRAR, Role.CERTIFIER, Role.APPEALS_OFFICER),
+        _("E-mails are seen by the registrar, by certifiers and by those who decide appeals."),
+    )
+
+
+def refusal_to_read_letter(user: User, row: Outbox) -> Refusal | None:
+    """Why `user` may not read this e-mail, nor act on it, or None."""
+    return _refusal_without_role(
+        user, readers_of_letter(row.kind), _("This e-mail is for people with another role.")
+    )
+
+
+def readers_of_letter(kind: str) -> tuple[Role, ...]:
+    return _READERS_OF_LETTERS.get(kind.partition(".")[0], _READERS_OF_OTHER_LETTERS)
+
+
+def letters_for(held: Iterable[Role]) -> Q:
+    """The e-mails that whoever holds these roles may read, as a condition on the outbox."""
+    held = frozenset(held)
+    named = allowed = Q(pk__in=[])
+    for word, readers in _READERS_OF_LETTERS.items():
+        one = Q(kind__startswith=f"{word}.")
+        named |= one
+        if held & set(readers):
+            allowed |= one
+    return allowed | ~named if held & set(_READERS_OF_OTHER_LETTERS) else allowed

@@ -128,3 +128,18 @@ class IncompleteReport(IncompleteDecision):
 
     code = "incomplete_report"
     title = _("The complaint is not complete")
+
+
+class MailRefused(Refusal):
+    """An e-mail does not allow this in its present state; `state` tells it."""
+
+    code = "mail_in_another_state"
+    title = _("Someone has acted on this e-mail meanwhile, or it is on its way: look at it again.")
+
+
+class IncompleteNote(Refusal):
+    """Whoever settles an e-mail writes how its reader was told."""
+
+    code = "note_needed"
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    title = _("Write how its reader was told, in at most 1,000 characters.")

@@ -343,6 +343,57 @@ FILTER = {
     "year": pgettext_lazy("filter", "year"),
 }
 
+# What an e-mail is about, in lists of the staff; every kind of `certificates.letters` has its word here.
+MAIL = {
+    "certificate.issued": NOUN["issue"],
+    "certificate.suspended": NOUN["suspend"],
+    "certificate.suspension_prolonged": NOUN["prolong"],
+    "certificate.reinstated": NOUN["reinstate"],
+    "certificate.revoked": NOUN["revoke"],
+    "certificate.terminated": NOUN["terminate"],
+    "certificate.superseded": NOUN["supersede"],
+    "certificate.decision_varied": NOUN["vary"],
+    "certificate.decision_overturned": NOUN["overturn"],
+    "certificate.revocation_final": NOUN["finalise"],
+    "certificate.expired": NOUN["expire"],
+    "certificate.erratum": NOUN["erratum"],
+    "decision.refused": NOUN["refuse"],
+    "certificate.expires_soon": pgettext_lazy("e-mail", "coming expiry"),
+    "appeal.filed": pgettext_lazy("e-mail", "appeal filed"),
+    "appeal.admitted": pgettext_lazy("e-mail", "appeal admitted"),
+    "appeal.inadmissible": pgettext_lazy("e-mail", "appeal inadmissible"),
+    "appeal.decided": pgettext_lazy("e-mail", "appeal decided"),
+    "appeal.withdrawn": pgettext_lazy("e-mail", "appeal withdrawn"),
+    "application.invited": pgettext_lazy("e-mail", "invitation to apply"),
+    "application.filed": pgettext_lazy("e-mail", "application filed"),
+    "application.inadmissible": pgettext_lazy("e-mail", "application inadmissible"),
+    "application.withdrawn": pgettext_lazy("e-mail", "application withdrawn"),
+    "application.reopened": pgettext_lazy("e-mail", "application open again"),
+    "holder.member_linked": pgettext_lazy("e-mail", "account linked to a holder"),
+    "holder.member_ended": pgettext_lazy("e-mail", "account no longer linked to a holder"),
+    "contact.change_asked": pgettext_lazy("e-mail", "change of a contact asked for"),
+    "contact.change_cancelled": pgettext_lazy("e-mail", "change of a contact cancelled"),
+    "contact.changed": pgettext_lazy("e-mail", "contact changed"),
+    "package_outcome": pgettext_lazy("e-mail", "evidence package"),
+    "staff.digest": pgettext_lazy("e-mail", "deadlines of the day"),
+    "invitation.made": pgettext_lazy("e-mail", "invitation"),
+    "invitation.accepted": pgettext_lazy("e-mail", "invitation accepted"),
+    "role.granted": pgettext_lazy("e-mail", "role given"),
+    "role.ended": pgettext_lazy("e-mail", "role ended"),
+    "account.deactivated": pgettext_lazy("e-mail", "account deactivated"),
+    "account.reactivated": pgettext_lazy("e-mail", "account reactivated"),
+    "recovery.opened": pgettext_lazy("e-mail", "removal of a second factor asked for"),
+    "recovery.confirmed": pgettext_lazy("e-mail", "second factor removed"),
+    "recovery.cancelled": pgettext_lazy("e-mail", "removal of a second factor cancelled"),
+}
+MAIL_STATE = {
+    "queued": pgettext_lazy("state of an e-mail", "to be sent"),
+    "sending": pgettext_lazy("state of an e-mail", "being sent"),
+    "sent": pgettext_lazy("state of an e-mail", "sent"),
+    "failed": pgettext_lazy("state of an e-mail", "not delivered"),
+    "settled": pgettext_lazy("state of an e-mail", "told otherwise"),
+}
+
 TABLES: Mapping[str, Mapping[Any, Any]] = {
     "status": STATUS,
     "status_short": STATUS_SHORT,
@@ -384,6 +435,8 @@ TABLES: Mapping[str, Mapping[Any, Any]] = {
     "source": SOURCE,
     "unmet_rule": UNMET_RULE,
     "filter": FILTER,
+    "mail": MAIL,
+    "mail_state": MAIL_STATE,
 }
 
 

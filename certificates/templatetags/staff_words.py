@@ -1,5 +1,6 @@
 """How the staff pages write a deadline: the day and how far away it is."""
 
+import re
 from datetime import datetime
 
 from django import template
@@ -28,3 +29,9 @@ def due_day(due: datetime, now: datetime) -> str:
     if days < 0:
         return ngettext("{day}, {n} day ago", "{day}, {n} days ago", -days).format(day=told, n=-days)
     return ngettext("{day}, in {n} day", "{day}, in {n} days", days).format(day=told, n=days)
+
+
+@register.filter
+def fault_name(error: str) -> str:
+    """The first word of a stored fault: «ConnectionRefusedError»; the rest may hold an address."""
+    return re.split(r"[^A-Za-z0-9_]", error, maxsplit=1)[0] if "(" in error else ""

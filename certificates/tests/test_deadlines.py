@@ -138,11 +138,9 @@ def test_the_subject_counts_the_days_that_are_left_when_it_leaves(who, days, sub
 
 
 def test_of_a_suspended_certificate_both_facts_are_told(who):
-    certificate = registry.issued(who)
+    version = registry.version(registry.holder(contact_language="en"))
+    certificate = registry.issued(who, registry.measurement(version, by=who.evaluator))
     notice = registry.suspend(certificate, by=who.certifier).notice
-    holder = certificate.system_version.system.holder
-    holder.contact_language = "en"
-    holder.save()
     deadlines.sweep(at=before_the_end(certificate, days=29))
     found = sent_to_holder(certificate, "expires in")
     assert "not in force: suspended since" in found.body

@@ -21,6 +21,7 @@ class Kind(StrEnum):
     EXPIRY = "expiry"
     APPEAL = "appeal"
     RECOVERY = "recovery"
+    MAIL = "mail"
 
 
 KIND_WORDS = {
@@ -32,6 +33,7 @@ KIND_WORDS = {
     Kind.EXPIRY: _("Certificates that expire"),
     Kind.APPEAL: _("Appeals"),
     Kind.RECOVERY: _("Second factors to remove"),
+    Kind.MAIL: _("E-mails not delivered"),
 }
 OPEN = pgettext_lazy("action", "Open")
 DECIDE = pgettext_lazy("action", "Decide")

@@ -7,7 +7,15 @@ from typing import Any
 
 from django.utils.translation import pgettext_lazy
 
-from certificates.work_queue import appeals, certificates, identities, measurements, packages, recoveries
+from certificates.work_queue import (
+    appeals,
+    certificates,
+    identities,
+    mail,
+    measurements,
+    packages,
+    recoveries,
+)
 from certificates.work_queue.matters import Asked, Kind, Matter
 from registry_site.models import Person
 from registry_site.roles import Role
@@ -31,6 +39,7 @@ SOURCES = (
     Source((Kind.IDENTITY,), identities.read),
     Source((Kind.APPEAL,), appeals.read),
     Source((Kind.RECOVERY,), recoveries.read),
+    Source((Kind.MAIL,), mail.read),
     Source(certificates.KINDS, certificates.read),
 )
 
