@@ -78,7 +78,9 @@ def _path(appeal: Appeal, row: Outbox) -> str:
     if not row.data["holder"]:
         return row.data["path"]
     if appeal.standing.state in OPEN:
-        return addresses.appeal_follow_link(appeal_links.to_follow(appeal, at=clock.now()), row.language)
+        return addresses.appeal_follow_link(
+            appeal_links.to_follow(appeal, at=clock.now(), letter=row), row.language
+        )
     return addresses.notice(appeal.notice.number, row.language)
 
 

@@ -6,12 +6,13 @@ from certificates import signed_links
 from certificates.models import Appeal, AppealLink, Notice
 from certificates.models.appeal import LinkPurpose
 from certificates.states import FINALITY_GRACE
+from registry_site.models import Outbox
 
 # After the outcome everything is on the public page; the private one is needed no longer than this.
 FOLLOWED_FOR = timedelta(days=180)
 
 
-def to_file(notice: Notice, *, at: datetime) -> str | None:
+def to_file(notice: Notice, *, at: datetime, letter: Outbox | None = None) -> str | None:
     """A new secret to appeal against `notice` with; None when nobody can any more."""
     if (
         notice.appeal_until is None
@@ -20,17 +21,23 @@ def to_file(notice: Notice, *, at: datetime) -> str | None:
     ):
         return None
     return signed_links.make(
-        AppealLink, purpose=LinkPurpose.FILE, notice=notice, at=at, expires_at=last_moment(notice)
+        AppealLink,
+        purpose=LinkPurpose.FILE,
+        notice=notice,
+        at=at,
+        expires_at=last_moment(notice),
+        letter=letter,
     )
 
 
-def to_follow(appeal: Appeal, *, at: datetime) -> str:
+def to_follow(appeal: Appeal, *, at: datetime, letter: Outbox | None = None) -> str:
     return signed_links.make(
         AppealLink,
         purpose=LinkPurpose.FOLLOW,
         appeal=appeal,
         at=at,
         expires_at=appeal.filed_at + FOLLOWED_FOR,
+        letter=letter,
     )
 
 

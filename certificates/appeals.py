@@ -51,7 +51,7 @@ from certificates.notices import BothLanguages
 from certificates.pages import Text
 from certificates.states import Decision
 from evidence.typed_json import is_unsafe_name
-from registry_site import audit, leaves, outbox, public_events
+from registry_site import audit, leaves, mail_erasure, outbox, public_events
 from registry_site.models import NumberSeries, PublicEvent, User
 from registry_site.roles import Role
 
@@ -283,9 +283,11 @@ def decide(
     return event
 
 
+@transaction.atomic
 def erase_contact(appeal: Appeal, *, at: datetime) -> None:
-    """Forget who filed it; the appeal, its steps and its outcome stay."""
+    """Forget who filed it, and to whom its e-mails went; the appeal, its steps and its outcome stay."""
     AppealContact.objects.filter(appeal=appeal, erased_at=None).update(name="", email="", erased_at=at)
+    mail_erasure.forget(appeal.number, at=at)
 
 
 def sweep(*, at: datetime) -> int:

@@ -117,7 +117,7 @@ def _invitation(row: Outbox) -> outbox.Letter:
             until=wording.moment(until, row.language),
         ),
     }
-    secret = application_links.to_apply(measurement, at=clock.now())
+    secret = application_links.to_apply(measurement, at=clock.now(), letter=row)
     # Between queueing and sending it may have been decided: then there is nothing to apply for.
     path = addresses.application_link(secret, row.language) if secret else addresses.home(row.language)
     return outbox.Letter("application", facts, path)
@@ -129,9 +129,9 @@ def _path(application: Application, step: ApplicationStep, row: Outbox) -> str:
     now = clock.now()
     if step in (ApplicationStep.FILE, ApplicationStep.REOPEN):
         return addresses.application_follow_link(
-            application_links.to_follow(application, at=now), row.language
+            application_links.to_follow(application, at=now, letter=row), row.language
         )
-    secret = application_links.to_apply(application.measurement, at=now)
+    secret = application_links.to_apply(application.measurement, at=now, letter=row)
     return addresses.application_link(secret, row.language) if secret else addresses.home(row.language)
 
 

@@ -9,12 +9,13 @@ from certificates.models import Application, ApplicationLink
 from certificates.models.application import ApplicationLinkPurpose
 from certificates.refusals import LinkRefused
 from grading.models import Measurement
+from registry_site.models import Outbox
 
 # A decision is due in thirty days, and a refusal may be overturned long after; past this the notice tells it all.
 FOLLOWED_FOR = timedelta(days=365)
 
 
-def to_apply(measurement: Measurement, *, at: datetime) -> str | None:
+def to_apply(measurement: Measurement, *, at: datetime, letter: Outbox | None = None) -> str | None:
     """A new secret to apply with for the measurement's holder; None when nobody can, or any more."""
     last_moment = policies.certifiable_until(measurement)
     if at >= last_moment or policies.refusal_to_apply(measurement) is not None:
@@ -26,10 +27,11 @@ def to_apply(measurement: Measurement, *, at: datetime) -> str | None:
         holder=measurement.system_version.system.holder,
         at=at,
         expires_at=last_moment,
+        letter=letter,
     )
 
 
-def to_follow(application: Application, *, at: datetime) -> str:
+def to_follow(application: Application, *, at: datetime, letter: Outbox | None = None) -> str:
     return signed_links.make(
         ApplicationLink,
         purpose=ApplicationLinkPurpose.FOLLOW,
@@ -37,6 +39,7 @@ def to_follow(application: Application, *, at: datetime) -> str:
         holder=application.holder,
         at=at,
         expires_at=application.filed_at + FOLLOWED_FOR,
+        letter=letter,
     )
 
 

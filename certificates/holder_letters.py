@@ -155,7 +155,7 @@ def _of_contact(row: Outbox) -> outbox.Letter:
     change = ContactChange.objects.select_related("holder").get(pk=row.data["change"])
     reader, path = row.data["reader"], row.data["path"]
     if row.kind == contacts.ASKED and reader == "old":
-        secret = contacts.link_to_cancel(change, at=clock.now())
+        secret = contacts.link_to_cancel(change, at=clock.now(), letter=row)
         path = addresses.contact_link(secret, row.language) if secret else path
     zone = ZoneInfo(settings.REGISTRY_TIME_ZONE)
     facts = {

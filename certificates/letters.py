@@ -85,7 +85,7 @@ def _appeal(row: Outbox, notice: Notice | None) -> dict[str, str]:
     """The holder's own way to appeal; in the letters of everybody else there is none."""
     if notice is None or notice.appeal_until is None or not row.data.get("to_holder"):
         return {}
-    secret = appeal_links.to_file(notice, at=clock.now())
+    secret = appeal_links.to_file(notice, at=clock.now(), letter=row)
     return (
         {"appeal_link": settings.PUBLIC_URL + addresses.appeal_link(secret, row.language)} if secret else {}
     )

@@ -939,46 +939,44 @@ def longest_term(measurement: Measurement, *, at: datetime) -> datetime:
 
 # ── e-mails ──────────────────────────────────────────────────────────────────
 
-# Who sees an e-mail, and acts when it did not arrive: by the first word of its kind. What tells of people is the
-# registrar's affair, what tells whoever appealed is for those who decide appeals.
-_READERS_OF_LETTERS: dict[str, tuple[Role, ...]] = {
-    "appeal": (Role.APPEALS_OFFICER, Role.REGISTRAR),
-    "holder": (Role.REGISTRAR,),
-    "invitation": (Role.REGISTRAR,),
-    "role": (Role.REGISTRAR,),
-    "account": (Role.REGISTRAR,),
-    "recovery": (Role.REGISTRAR,),
-}
-_READERS_OF_OTHER_LETTERS = (Role.CERTIFIER, Role.REGISTRAR)
+# What only the registrar sees of the outbox, by the first word of its kind: what tells of people, and what tells
+# whoever appealed or complained. Those who decide learn an address on the page of the case, where the rules of
+# impartiality are asked; a registrar decides nothing (rule 5). Certifiers see the rest.
+_LETTERS_FOR_THE_REGISTRAR = (
+    "account",
+    "appeal",
+    "contact",
+    "holder",
+    "invitation",
+    "recovery",
+    "report",
+    "role",
+)
+_READERS_OF_LETTERS = (Role.REGISTRAR, Role.CERTIFIER)
 
 
 def refusal_to_read_letters(user: User) -> Refusal | None:
     """Why `user` may not look into the outbox at all, or None."""
     return _refusal_without_role(
-        user,
-        (Role.REGISTRAR, Role.CERTIFIER, Role.APPEALS_OFFICER),
-        _("E-mails are seen by the registrar, by certifiers and by those who decide appeals."),
+        user, _READERS_OF_LETTERS, _("E-mails are seen by the registrar and by certifiers.")
     )
 
 
 def refusal_to_read_letter(user: User, row: Outbox) -> Refusal | None:
     """Why `user` may not read this e-mail, nor act on it, or None."""
-    return _refusal_without_role(
-        user, readers_of_letter(row.kind), _("This e-mail is for people with another role.")
-    )
-
-
-def readers_of_letter(kind: str) -> tuple[Role, ...]:
-    return _READERS_OF_LETTERS.get(kind.partition(".")[0], _READERS_OF_OTHER_LETTERS)
+    reserved = row.kind.partition(".")[0] in _LETTERS_FOR_THE_REGISTRAR
+    readers = (Role.REGISTRAR,) if reserved else _READERS_OF_LETTERS
+    return _refusal_without_role(user, readers, _("This e-mail is for the registrar alone."))
 
 
 def letters_for(held: Iterable[Role]) -> Q:
     """The e-mails that whoever holds these roles may read, as a condition on the outbox."""
     held = frozenset(held)
-    named = allowed = Q(pk__in=[])
-    for word, readers in _READERS_OF_LETTERS.items():
-        one = Q(kind__startswith=f"{word}.")
-        named |= one
-        if held & set(readers):
-            allowed |= one
-    return allowed | ~named if held & set(_READERS_OF_OTHER_LETTERS) else allowed
+    if Role.REGISTRAR in held:
+        return Q()
+    if not held & set(_READERS_OF_LETTERS):
+        return Q(pk__in=[])
+    reserved = Q()
+    for word in _LETTERS_FOR_THE_REGISTRAR:
+        reserved |= Q(kind__startswith=f"{word}.")
+    return ~reserved

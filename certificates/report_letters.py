@@ -169,7 +169,7 @@ def _to_confirm(row: Outbox) -> outbox.Letter:
     key = (CONFIRM, REPORTER)
     date = wording.day(draft.expires_at.date(), row.language)
     facts = {"subject": _in(row, _SUBJECTS[key]), "text": _in(row, _TEXTS[key]).format(date=date)}
-    secret = report_links.to_confirm(draft, at=clock.now())
+    secret = report_links.to_confirm(draft, at=clock.now(), letter=row)
     return outbox.Letter("report", facts, addresses.report_confirm_link(secret, row.language))
 
 
@@ -179,9 +179,11 @@ def _path(report: Report, event: ReportEvent, row: Outbox) -> str:
     if who == STAFF:
         return row.data["path"]
     if who == REPORTER:
-        return addresses.report_follow_link(report_links.to_follow(report, at=clock.now()), row.language)
+        return addresses.report_follow_link(
+            report_links.to_follow(report, at=clock.now(), letter=row), row.language
+        )
     if event.step == ReportStep.ASK_HOLDER:
-        secret = report_links.to_reply(report, until=event.until, at=clock.now())
+        secret = report_links.to_reply(report, until=event.until, at=clock.now(), letter=row)
         return addresses.report_reply_link(secret, row.language)
     if event.notice is not None:
         return addresses.notice(event.notice.number, row.language)

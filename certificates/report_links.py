@@ -7,6 +7,7 @@ from django.db.models import Q
 from certificates import signed_links
 from certificates.models import Report, ReportDraft, ReportLink
 from certificates.models.report import ReportLinkPurpose
+from registry_site.models import Outbox
 
 # After that many days an unconfirmed complaint is gone, and its link with it.
 CONFIRMED_WITHIN = timedelta(days=7)
@@ -16,22 +17,32 @@ FOLLOWED_FOR = timedelta(days=365)
 living = signed_links.living
 
 
-def to_confirm(draft: ReportDraft, *, at: datetime) -> str:
+def to_confirm(draft: ReportDraft, *, at: datetime, letter: Outbox | None = None) -> str:
     return signed_links.make(
-        ReportLink, purpose=ReportLinkPurpose.CONFIRM, draft=draft, at=at, expires_at=draft.expires_at
+        ReportLink,
+        purpose=ReportLinkPurpose.CONFIRM,
+        draft=draft,
+        at=at,
+        expires_at=draft.expires_at,
+        letter=letter,
     )
 
 
-def to_follow(report: Report, *, at: datetime) -> str:
+def to_follow(report: Report, *, at: datetime, letter: Outbox | None = None) -> str:
     return signed_links.make(
-        ReportLink, purpose=ReportLinkPurpose.FOLLOW, report=report, at=at, expires_at=at + FOLLOWED_FOR
+        ReportLink,
+        purpose=ReportLinkPurpose.FOLLOW,
+        report=report,
+        at=at,
+        expires_at=at + FOLLOWED_FOR,
+        letter=letter,
     )
 
 
-def to_reply(report: Report, *, until: datetime, at: datetime) -> str:
+def to_reply(report: Report, *, until: datetime, at: datetime, letter: Outbox | None = None) -> str:
     """For the holder: dies with the term to reply."""
     return signed_links.make(
-        ReportLink, purpose=ReportLinkPurpose.REPLY, report=report, at=at, expires_at=until
+        ReportLink, purpose=ReportLinkPurpose.REPLY, report=report, at=at, expires_at=until, letter=letter
     )
 
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from certificates import addresses, notices
 from certificates.models import Report, ReportContent, ReportDraft, ReportEvent
 from certificates.report_states import ABOUT_OTHERS, EVENT_TYPES, ReportStep
-from registry_site import outbox
+from registry_site import mail_erasure, outbox
 from registry_site.models import Outbox, OutboxState, User
 from registry_site.roles import Role
 
@@ -47,11 +47,11 @@ def forget_the_draft(draft: ReportDraft, report: Report) -> None:
 
 
 def erase_the_draft(draft: ReportDraft, *, at: datetime) -> None:
-    outbox.forget(_of_draft(draft.pk), at=at)
+    mail_erasure.forget(_of_draft(draft.pk), at=at)
 
 
 def erase(report: Report, *, at: datetime) -> None:
-    outbox.forget(report.number, at=at)
+    mail_erasure.forget(report.number, at=at)
 
 
 def tell(report: Report, event: ReportEvent) -> None:

@@ -10,16 +10,32 @@ from django.utils.translation import gettext_lazy as _
 
 from certificates.models.link import SignedLink
 from certificates.refusals import LinkRefused
+from registry_site import outbox
+from registry_site.models import Outbox
 
 SECRET_BYTES = 32
 
 Link = TypeVar("Link", bound=SignedLink)
 
 
-def make(table: type[SignedLink], *, at: datetime, expires_at: datetime, **about: object) -> str:
-    """A new secret; `about` is what else the row says: its purpose and its object."""
+def make(
+    table: type[SignedLink],
+    *,
+    at: datetime,
+    expires_at: datetime,
+    letter: Outbox | None = None,
+    **about: object,
+) -> str:
+    """A new secret; `about` is what else the row says: its purpose and its object.
+
+    `letter` is the e-mail that carries it: the link of an earlier copy of the same e-mail ends now.
+    """
     secret = secrets.token_urlsafe(SECRET_BYTES)
-    table._default_manager.create(sha256=_digest(secret), created_at=at, expires_at=expires_at, **about)
+    digest = _digest(secret)
+    links = table._default_manager
+    links.create(sha256=digest, created_at=at, expires_at=expires_at, **about)
+    if letter is not None and (earlier := outbox.replace_link(letter, digest)):
+        links.filter(sha256=earlier, used_at=None, expires_at__gt=at).update(expires_at=at)
     return secret
 
 
@@ -38,7 +54,9 @@ def living(link: Link, *, at: datetime) -> Link:
     if link.used_at is not None:
         raise LinkRefused(_("This link has been used: it serves once."), code="link_used")
     if at >= link.expires_at:
-        raise LinkRefused(_("This link is past its deadline."), code="link_expired")
+        raise LinkRefused(
+            _("This link is past its deadline, or a later e-mail has taken its place."), code="link_expired"
+        )
     return link
 
 

@@ -2,8 +2,8 @@
 
 from celery import shared_task
 
-from certificates import appeals, deadlines, letters, lifecycle, pipeline, reports
-from registry_site import clock, outbox
+from certificates import appeals, collecting, deadlines, letters, lifecycle, pipeline, reports
+from registry_site import clock, mail_erasure, outbox
 
 
 @shared_task
@@ -39,3 +39,13 @@ def sweep_reports() -> dict[str, int]:
 @shared_task
 def send_outbox() -> int:
     return outbox.send_due(compose=letters.compose)
+
+
+@shared_task
+def erase_mail() -> int:
+    return mail_erasure.forget_old(at=clock.now())
+
+
+@shared_task
+def collect_attachments() -> int:
+    return collecting.collect()

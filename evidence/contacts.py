@@ -17,7 +17,7 @@ from evidence.models import ContactChange, ContactLink, Holder
 from evidence.models.holder_account import CONTACT_WAITS
 from evidence.models.system import Confirmation
 from registry_site import audit, outbox, roles
-from registry_site.models import Person
+from registry_site.models import Outbox, Person
 from registry_site.problems import NotAllowed, Refusal
 
 LANGUAGES = frozenset({"es", "en"})
@@ -181,14 +181,15 @@ def _cancel(change: ContactChange, *, by: Person | None, at: datetime) -> Contac
 # ── the link of the old address ──────────────────────────────────────────────
 
 
-def link_to_cancel(change: ContactChange, *, at: datetime) -> str | None:
+def link_to_cancel(change: ContactChange, *, at: datetime, letter: Outbox | None = None) -> str | None:
     """A new secret to cancel `change` with; None when it no longer waits."""
     if change.cancelled_at is not None or change.applied_at is not None or at >= change.effective_at:
         return None
     secret = secrets.token_urlsafe(SECRET_BYTES)
-    ContactLink.objects.create(
-        change=change, sha256=_digest(secret), created_at=at, expires_at=change.effective_at
-    )
+    digest = _digest(secret)
+    ContactLink.objects.create(change=change, sha256=digest, created_at=at, expires_at=change.effective_at)
+    if letter is not None and (earlier := outbox.replace_link(letter, digest)):
+        ContactLink.objects.filter(sha256=earlier, expires_at__gt=at).update(expires_at=at)
     return secret
 
 

@@ -129,6 +129,8 @@ class LocalStorage:
                 place.parent.mkdir(parents=True, exist_ok=True)
                 _sync_folder(self.root)
             if place.is_file():
+                # Handed in again is written now: whoever collects by age leaves it alone for another day.
+                os.utime(place)
                 self._part(part).unlink()
             else:
                 os.rename(self._part(part), place)

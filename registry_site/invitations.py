@@ -15,8 +15,8 @@ from django.core.validators import validate_email
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext_lazy as _
 
-from registry_site import audit, people_notices, roles
-from registry_site.models import Invitation, InvitationLink, Person, User
+from registry_site import audit, outbox, people_notices, roles
+from registry_site.models import Invitation, InvitationLink, Outbox, Person, User
 from registry_site.problems import Refusal
 from registry_site.roles import Role
 
@@ -172,12 +172,15 @@ def _subject(invitation: Invitation) -> str:
 # ── the link ─────────────────────────────────────────────────────────────────
 
 
-def secret_of(invitation: Invitation, *, at: datetime) -> str | None:
-    """A new secret that accepts it; None when it is over."""
+def secret_of(invitation: Invitation, *, at: datetime, letter: Outbox) -> str | None:
+    """A new secret that accepts it, for a letter whose earlier copy carries none any more; None when it is over."""
     if refusal_to_accept(invitation, at=at):
         return None
     secret = secrets.token_urlsafe(SECRET_BYTES)
-    InvitationLink.objects.create(invitation=invitation, sha256=_digest(secret), created_at=at)
+    digest = _digest(secret)
+    InvitationLink.objects.create(invitation=invitation, sha256=digest, created_at=at)
+    if earlier := outbox.replace_link(letter, digest):
+        InvitationLink.objects.filter(sha256=earlier).delete()
     return secret
 
 

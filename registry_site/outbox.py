@@ -14,7 +14,6 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -118,7 +117,8 @@ def _take() -> Outbox | None:
 
 def _send(row: Outbox, compose: Compose) -> bool:
     if row.state == OutboxState.FAILED:
-        log.error("E-mail %s (%s) could not be sent before its deadline: %s", row.pk, row.kind, row.error)
+        # Without the fault: what a mail server says may hold the address.
+        log.error("E-mail %s (%s) could not be sent before its deadline", row.pk, row.kind)
         return False
     try:
         message(row, compose).send()
@@ -126,7 +126,7 @@ def _send(row: Outbox, compose: Compose) -> bool:
         # Of any kind: a mail server can fail in many ways, and the other e-mails must still leave.
         pause = min(_FIRST_PAUSE * 2 ** (row.attempts - 1), _LONGEST_PAUSE)
         log.warning("E-mail %s (%s), attempt %s: %s", row.pk, row.kind, row.attempts, type(error).__name__)
-        Outbox.objects.filter(pk=row.pk, attempts=row.attempts).update(
+        Outbox.objects.filter(pk=row.pk, attempts=row.attempts, erased_at=None).update(
             state=OutboxState.QUEUED, next_attempt_at=clock.now() + pause, error=repr(error)[:500]
         )
         return False
@@ -149,7 +149,7 @@ def message(row: Outbox, compose: Compose = plain) -> EmailMultiAlternatives:
         body=text.strip() + "\n",
         to=[row.recipient],
         headers={
-            "Message-ID": _message_id(row),
+            "Message-ID": message_id(row),
             "Auto-Submitted": "auto-generated",
         },
     )
@@ -157,26 +157,16 @@ def message(row: Outbox, compose: Compose = plain) -> EmailMultiAlternatives:
     return email
 
 
-def forget(concerns: str, *, at: datetime) -> int:
-    """Erase to whom the e-mails about `concerns` went, and their copies in the mail folder; returns how many.
+def replace_link(row: Outbox, sha256: str) -> str:
+    """Note the digest of the link that this copy of a letter carries; returns that of the copy before, or "".
 
-    That they were sent, and when, stays. What was not sent yet is not sent any more.
+    Whoever makes the link ends the earlier one: of a letter that is written out again one link lives.
     """
-    rows = Outbox.objects.filter(concerns=concerns, erased_at=None)
-    for row in rows:
-        _remove_copies(row)
-    rows.filter(state__in=[OutboxState.QUEUED, OutboxState.SENDING]).update(state=OutboxState.FAILED)
-    return rows.update(recipient="", error="", note="", erased_at=at)
+    earlier, row.link_sha256 = row.link_sha256, sha256
+    row.save(update_fields=["link_sha256"])
+    return earlier
 
 
-def _remove_copies(row: Outbox) -> None:
-    """The files that hold the e-mail of a row, where e-mails are written to a folder."""
-    folder = Path(settings.EMAIL_FILE_PATH)
-    mark = f"Message-ID: {_message_id(row)}".encode()
-    for file in folder.glob("*.log") if folder.is_dir() else ():
-        if mark in file.read_bytes():
-            file.unlink(missing_ok=True)
-
-
-def _message_id(row: Outbox) -> str:
+def message_id(row: Outbox) -> str:
+    """By which a mail server names the e-mail of a row when it sends it back."""
     return f"<{row.kind}.{row.pk}@{urlsplit(settings.PUBLIC_URL).hostname}>"

@@ -126,7 +126,7 @@ def compose(row: Outbox) -> outbox.Letter:
 
 def _invitation(row: Outbox) -> outbox.Letter:
     invitation = Invitation.objects.select_related("invited_by").get(pk=row.data["invitation"])
-    secret = invitations.secret_of(invitation, at=clock.now())
+    secret = invitations.secret_of(invitation, at=clock.now(), letter=row)
     text = _in(row, _INVITED if secret else _OVER).format(
         name=invitation.name,
         roles=_roles(row, invitation.roles),

@@ -226,6 +226,8 @@ CELERY_BEAT_SCHEDULE = {
         ("sweep-reports", "certificates.tasks.sweep_reports", 3600),
         ("send-outbox", "certificates.tasks.send_outbox", 15),
         ("sweep-holders", "evidence.tasks.sweep_holders", 60),
+        ("erase-mail", "certificates.tasks.erase_mail", 3600),
+        ("collect-attachments", "certificates.tasks.collect_attachments", 3600),
         ("collect-storage", "evidence.tasks.collect_storage", 3600),
     ]
 }
@@ -233,6 +235,8 @@ CELERY_BEAT_SCHEDULE = {
 # ── people ───────────────────────────────────────────────────────────────────
 # After the case is closed; the record of the case stays.
 PERSONAL_DATA_DAYS = env.int("PERSONAL_DATA_DAYS", default=180)
+# After an e-mail was written; that it was, of which kind and when, stays.
+MAIL_DATA_DAYS = env.int("MAIL_DATA_DAYS", default=180)
 AUTH_USER_MODEL = "registry_site.User"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
 AUTH_PASSWORD_VALIDATORS = [

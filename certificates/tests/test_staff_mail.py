@@ -115,16 +115,18 @@ def test_who_only_evaluates_sees_no_e_mails(who, revocation):
     assert "/staff/mail/" not in page(client, "/staff/")
 
 
-def test_what_tells_whoever_appealed_is_for_those_who_decide_appeals(who, revocation):
+def test_what_tells_whoever_appealed_is_for_the_registrar_who_decides_nothing(who, revocation):
     appeal = filed(revocation.notice)
     row = Outbox.objects.filter(concerns=appeal.number).first()
-    officer, certifier = desks.at_desk(who.appeals_officer), desks.at_desk(who.certifier)
-    assert f"/staff/mail/{row.pk}/" in page(officer, "/staff/mail/")
-    assert f"/staff/mail/{row.pk}/" not in page(certifier, "/staff/mail/")
-    page(officer, f"/staff/mail/{row.pk}/")
+    failed(row)
+    registrar, certifier = desks.at_desk(who.registrar), desks.at_desk(who.certifier)
+    for address in ("/staff/mail/", "/staff/?kind=mail"):
+        assert f"/staff/mail/{row.pk}/" in page(registrar, address)
+        assert f"/staff/mail/{row.pk}/" not in page(certifier, address)
+    assert appeal.number in page(registrar, f"/staff/mail/{row.pk}/")
     page(certifier, f"/staff/mail/{row.pk}/", 403)
-    page(officer, f"/staff/mail/{to_the_holder(revocation).pk}/", 403)
-    page(officer, "/staff/mail/999999/", 404)
+    page(desks.at_desk(who.appeals_officer), "/staff/mail/", 403)
+    page(registrar, "/staff/mail/999999/", 404)
 
 
 def test_the_writer_asks_the_same_as_the_page(who, revocation):

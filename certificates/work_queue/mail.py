@@ -16,7 +16,7 @@ _NUMBERS = (CERTIFICATE_PATTERN, NOTICE_PATTERN, APPEAL_PATTERN)
 
 def read(asked: Asked) -> list[Matter]:
     """The oldest first; only those that this person may read, and no address."""
-    rows = Outbox.objects.filter(policies.letters_for(asked.roles), state=OutboxState.FAILED)
+    rows = Outbox.objects.filter(policies.letters_for(asked.roles), state=OutboxState.FAILED, erased_at=None)
     return [_matter(row) for row in rows.order_by("deadline_at")[: asked.limit + 1]]
 
 
