@@ -10,22 +10,8 @@ from django.utils.translation import gettext_lazy as _
 
 from certificates import appeals, attached_files, lifecycle, words
 from certificates.appeal_states import AppealOutcome, Effect, Inadmissibility
-from certificates.fields import DateInThreeFields, PublicText, lines_of
+from certificates.fields import DateInThreeFields, Files, PublicText, lines_of
 from certificates.states import REASONS_OF_A_REPORT, Reason
-
-
-class _SeveralFiles(forms.ClearableFileInput):
-    allow_multiple_selected = True
-
-
-class _Files(forms.FileField):
-    """Several files under one name; what they may be is asked where they are stored."""
-
-    widget = _SeveralFiles
-
-    def clean(self, data: Any, initial: Any = None) -> list[Any]:
-        files = data if isinstance(data, list | tuple) else [data] if data else []
-        return [super(_Files, self).clean(one, initial) for one in files]
 
 
 class AppealForm(forms.Form):
@@ -50,7 +36,7 @@ class AppealForm(forms.Form):
         ],
         error_messages={"required": _("Write why the decision should be reconsidered.")},
     )
-    attachments = _Files(
+    attachments = Files(
         label=_("Attachments"),
         help_text=format_lazy(
             _("At most {n} files of at most {mb} MB: PDF, PNG, JPEG or plain text. They are not published."),

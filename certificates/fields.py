@@ -1,4 +1,4 @@
-"""Form fields of the staff's decisions: a date in three fields, a text that will be published, a list in lines."""
+"""Form fields of our own: a date in three fields, a text that will be published, a list in lines, several files."""
 
 import re
 from datetime import date
@@ -108,6 +108,20 @@ def lines_of(text: str) -> list[str]:
     """One condition per line; list marks and numbers in front of it are taken off."""
     cleaned = (re.sub(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+", "", line).strip() for line in text.splitlines())
     return [line for line in cleaned if line]
+
+
+class _SeveralFiles(forms.ClearableFileInput):
+    allow_multiple_selected = True
+
+
+class Files(forms.FileField):
+    """Several files under one name; what they may be is asked where they are stored."""
+
+    widget = _SeveralFiles
+
+    def clean(self, data: Any, initial: Any = None) -> list[Any]:
+        files = data if isinstance(data, list | tuple) else [data] if data else []
+        return [super(Files, self).clean(one, initial) for one in files]
 
 
 class StatementForm(forms.Form):

@@ -1,18 +1,14 @@
-"""The holder's doors to an appeal: the link from a letter, the form, the private page, withdrawing.
+"""The holder's doors to an appeal: the link from a letter, the form, the private page, withdrawing."""
 
-A link is opened with GET, by people and by programs that look at mail before people do, so GET changes nothing:
-it moves the secret into a short session and goes on to an address without it. Only a POST acts.
-"""
-
-from datetime import datetime, timedelta
+from datetime import datetime
 from http import HTTPStatus
 from zoneinfo import ZoneInfo
 
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from certificates import (
@@ -28,14 +24,21 @@ from certificates.appeal_forms import AppealForm
 from certificates.models import Appeal, AppealLink, Notice
 from certificates.models.appeal import LinkPurpose
 from certificates.refusals import LinkRefused
+from certificates.views.links import LinkDoor, fit_to_read
 from certificates.views.private import private_page
 from registry_site import clock, rates
 from registry_site.client_address import client_address
 from registry_site.problems import Refusal
 
-# How long the session stands in for the link. The link itself lives until it is used or its deadline has passed.
-SESSION_HOLDS = timedelta(hours=2)
-_SESSION = "appeal_link"
+
+def _known() -> QuerySet[AppealLink]:
+    return AppealLink.objects.select_related("notice__certificate", "notice__measurement__scheme")
+
+
+_FILE, _FOLLOW = (
+    LinkDoor("appeal_link", purpose, appeal_links.find, _known, "concerns/appeal_link.html")
+    for purpose in (LinkPurpose.FILE, LinkPurpose.FOLLOW)
+)
 
 
 # ── from the letter ──────────────────────────────────────────────────────────
@@ -44,83 +47,32 @@ _SESSION = "appeal_link"
 @require_safe
 @private_page
 def by_link(request: HttpRequest, language: str, secret: str) -> HttpResponse:
-    return _enter(request, secret, LinkPurpose.FILE, addresses.appeal(language))
+    return _FILE.enter(request, secret, at=clock.now(), to=addresses.appeal(language))
 
 
 @require_safe
 @private_page
 def by_follow_link(request: HttpRequest, language: str, secret: str) -> HttpResponse:
-    return _enter(request, secret, LinkPurpose.FOLLOW, addresses.own_appeal(language))
-
-
-def _enter(request: HttpRequest, secret: str, purpose: LinkPurpose, to: str) -> HttpResponse:
-    now = clock.now()
-    try:
-        link = appeal_links.find(secret, purpose=purpose, at=now)
-    except LinkRefused as refusal:
-        return _refused(request, refusal)
-    _remember(request, link, now)
-    return HttpResponseRedirect(to)
-
-
-def _remember(request: HttpRequest, link: AppealLink, now: datetime) -> None:
-    request.session[_SESSION] = {
-        "link": link.pk,
-        "purpose": link.purpose,
-        "until": (now + SESSION_HOLDS).isoformat(),
-    }
-
-
-def _link(request: HttpRequest, purpose: LinkPurpose, now: datetime) -> AppealLink:
-    """The link this session came by, also one that was used meanwhile; or `LinkRefused`."""
-    kept = request.session.get(_SESSION) or {}
-    if kept.get("purpose") != purpose or now >= datetime.fromisoformat(kept["until"]):
-        raise LinkRefused(
-            _("Open the link in the e-mail: this page is reached by it alone."), code="link_needed"
-        )
-    link = (
-        AppealLink.objects.select_related("notice__certificate", "notice__measurement__scheme")
-        .filter(pk=kept["link"])
-        .first()
-    )
-    if link is None:
-        raise LinkRefused()
-    return link
-
-
-def _refused(request: HttpRequest, refusal: LinkRefused) -> HttpResponse:
-    return render(request, "concerns/appeal_link.html", {"refusal": refusal}, status=refusal.status)
+    return _FOLLOW.enter(request, secret, at=clock.now(), to=addresses.own_appeal(language))
 
 
 # ── the form ─────────────────────────────────────────────────────────────────
 
 
-@csrf_exempt  # not left out: `_form` has it, once the length is known to be fit to read
 @require_http_methods(["GET", "HEAD", "POST"])
 @private_page
+@fit_to_read
 def form(request: HttpRequest, language: str) -> HttpResponse:
-    if request.method == "POST" and _length(request) > attached_files.LONGEST_REQUEST:
-        return render(
-            request,
-            "concerns/appeal_too_long.html",
-            {"most": attached_files.MOST, "megabytes": attached_files.LARGEST // 1024**2},
-            status=HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-        )
-    return _form(request, language)
-
-
-@csrf_protect
-def _form(request: HttpRequest, language: str) -> HttpResponse:
     now = clock.now()
     try:
-        link = _link(request, LinkPurpose.FILE, now)
+        link = _FILE.link(request, at=now)
         filed = Appeal.objects.filter(notice=link.notice).first()
         if filed is not None and link.used_at is not None:
             # The back button, or a second press: what was recorded is shown, and nothing is recorded again.
             return _to_the_private_page(request, filed, language, now)
         appeal_links.living(link, at=now)
     except LinkRefused as refusal:
-        return _refused(request, refusal)
+        return _FILE.refused(request, refusal)
     if request.method != "POST":
         return _show_form(request, link.notice, AppealForm(), now)
     asked = AppealForm(request.POST, request.FILES)
@@ -141,7 +93,7 @@ def _form(request: HttpRequest, language: str) -> HttpResponse:
         filed = Appeal.objects.filter(notice=link.notice).first()
         if filed is not None:
             return _to_the_private_page(request, filed, language, now)
-        return _refused(request, refusal)
+        return _FILE.refused(request, refusal)
     except Refusal as refusal:
         named = refusal.extra.get("field")
         asked.add_error(named if named in asked.fields else None, str(refusal.detail))
@@ -150,14 +102,8 @@ def _form(request: HttpRequest, language: str) -> HttpResponse:
 
 
 def _to_the_private_page(request: HttpRequest, appeal: Appeal, language: str, now: datetime) -> HttpResponse:
-    secret = appeal_links.to_follow(appeal, at=now)
-    _remember(request, appeal_links.find(secret, purpose=LinkPurpose.FOLLOW, at=now), now)
+    _FOLLOW.admit(request, appeal_links.to_follow(appeal, at=now), at=now)
     return HttpResponseRedirect(addresses.own_appeal(language))
-
-
-def _length(request: HttpRequest) -> int:
-    declared = request.META.get("CONTENT_LENGTH") or "0"
-    return int(declared) if declared.isdecimal() else 0
 
 
 def _show_form(
@@ -188,9 +134,9 @@ def _show_form(
 def own(request: HttpRequest, language: str) -> HttpResponse:
     now = clock.now()
     try:
-        appeal = _link(request, LinkPurpose.FOLLOW, now).appeal
+        appeal = _FOLLOW.link(request, at=now).appeal
     except LinkRefused as refusal:
-        return _refused(request, refusal)
+        return _FOLLOW.refused(request, refusal)
     zone = appeal_rows.zone_of(appeal)
     return render(
         request,
@@ -210,9 +156,9 @@ def own(request: HttpRequest, language: str) -> HttpResponse:
 def withdraw(request: HttpRequest, language: str) -> HttpResponse:
     now = clock.now()
     try:
-        link = _link(request, LinkPurpose.FOLLOW, now)
+        link = _FOLLOW.link(request, at=now)
         appeals.withdraw(appeal_authors.ByLink(link), at=now)
     except LinkRefused as refusal:
         if refusal.code != "link_used":
-            return _refused(request, refusal)
+            return _FOLLOW.refused(request, refusal)
     return HttpResponseRedirect(addresses.own_appeal(language))
