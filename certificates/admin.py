@@ -40,3 +40,5 @@ class NoticeAdmin(ReadOnly):
 class HolderRequestAdmin(ReadOnly):
     list_display = ("certificate", "kind", "received_on", "stored_by")
     list_select_related = ("certificate", "stored_by")
+    # The holder's words may name persons: they are read on the certificate's page.
+    exclude = ("text",)

@@ -38,8 +38,8 @@ from certificates.refusals import (
 from certificates.report_states import ABOUT_OTHERS, ReportStep
 from certificates.states import Decision
 from certificates.ways import Way
-from evidence import memberships
-from evidence.models import EvidencePackage, Holder, Integrity, Interest, Participation
+from evidence import interests, memberships
+from evidence.models import EvidencePackage, Holder, Integrity, Participation
 from evidence.models.package import ParticipationKind
 from evidence.models.system import Confirmation
 from grading import calibration
@@ -706,14 +706,10 @@ def _refusal_to_the_same_certifier(user: User, measurement: Measurement) -> Refu
 
 def _refusal_for_interest(user: User, holder: Holder, at: datetime) -> Refusal | None:
     """Rule 3: a declared interest, or belonging to the holder; both weigh until two years after their end."""
-    person, since = roles.person_of(user), memberships.weighs_since(at)
+    person = roles.person_of(user)
     if belongs := memberships.refusal_to_member(person, holder, at=at):
         return RuleOfImpartiality(belongs.detail, code=belongs.code, rule=3)
-    interest = (
-        Interest.objects.filter(Q(ended_at=None) | Q(ended_at__gt=since), person=person, holder=holder)
-        .order_by("pk")
-        .first()
-    )
+    interest = interests.weighing(person, holder, at=at)
     if interest is None:
         return None
     return RuleOfImpartiality(

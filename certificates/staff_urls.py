@@ -10,6 +10,7 @@ from certificates.views.staff import (
     decisions,
     holder_accounts,
     holders,
+    interests,
     mail,
     measurements,
     packages,
@@ -65,6 +66,9 @@ urlpatterns = [
     re_path(r"^people/accounts/(?P<pk>[0-9]{1,18})/recover/$", recoveries.ask, name="recovery_ask"),
     path("people/recoveries/<int:pk>/", recoveries.case, name="recovery"),
     path("people/<int:pk>/", people.person, name="person"),
+    path("interests/", interests.listed, name="interests"),
+    path("interests/<int:pk>/end/", interests.end, name="interest_end"),
+    path("people/<int:pk>/interests/", interests.of_person, name="interests_of"),
     re_path(
         rf"^people/(?P<pk>[0-9]{{1,18}})/roles/(?P<role>{_ROLE})/(?P<step>give|end)/$",
         people.role_step,

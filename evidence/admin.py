@@ -1,35 +1,9 @@
-"""Holders, systems and interests in the admin: interests are entered by a registrar, the rest is looked at."""
+"""Holders, systems and packages in the admin, only to be looked at."""
 
 from django.contrib import admin
-from django.core.exceptions import ValidationError
-from django.forms import ModelForm
-from django.utils.translation import gettext_lazy as _
 
-from evidence.models import EvidencePackage, Holder, Interest, System, SystemVersion, Verification
-from registry_site.admin_site import KeptByRegistrars, ReadOnly
-
-
-class InterestForm(ModelForm):
-    """Nobody ends an interest of one's own: it would lift the rule that it stands for."""
-
-    def clean(self):
-        cleaned = super().clean()
-        started, ended = cleaned.get("declared_at"), cleaned.get("ended_at")
-        if started and ended and ended < started:
-            self.add_error("ended_at", ValidationError(_("It ended before it began.")))
-        return cleaned
-
-
-@admin.register(Interest)
-class InterestAdmin(KeptByRegistrars):
-    form = InterestForm
-    list_display = ("person", "holder", "kind", "declared_at", "ended_at")
-    list_select_related = ("person", "holder")
-    autocomplete_fields = ("person", "holder")
-
-    def has_change_permission(self, request, obj=None):
-        own = obj is not None and request.user.person_id == obj.person_id
-        return super().has_change_permission(request, obj) and not own
+from evidence.models import EvidencePackage, Holder, System, SystemVersion, Verification
+from registry_site.admin_site import ReadOnly
 
 
 @admin.register(Holder)

@@ -4,7 +4,7 @@ from django import forms
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
-from evidence.models.system import IdentifierKind
+from evidence.models.system import IdentifierKind, InterestKind
 
 
 class UploadForm(forms.Form):
@@ -103,4 +103,18 @@ class ContactForm(forms.Form):
         label=_("Language of the letters"),
         choices=[("es", "Español"), ("en", "English")],
         widget=forms.RadioSelect,
+    )
+
+
+class InterestForm(forms.Form):
+    """In which holder, and of what kind."""
+
+    holder = forms.CharField(
+        label=_("Holder"),
+        help_text=_("Its name as the registry writes it, or its identifier."),
+        max_length=200,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    kind = forms.ChoiceField(
+        label=_("What the interest is"), choices=InterestKind.choices, widget=forms.RadioSelect
     )

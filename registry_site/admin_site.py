@@ -1,7 +1,8 @@
-"""Django's admin as a reading room: who may enter, and the two kinds of shelves in it.
+"""Django's admin as a reading room: who may enter, and the one kind of shelf in it.
 
-Staff decide on their own pages (/staff/). Here rows are looked at; what may be entered is reference data, and the
-rules that hold on the pages hold here too: a superuser without the role may do no more than anybody else.
+Staff work on their own pages (/staff/), where the rules are asked. Here rows are looked at and nothing is written:
+a superuser may do no more than anybody else. People, their accounts, roles, tokens, second factors and interests,
+and the audit log, are not here at all: who looks at them is asked and written down on /staff/.
 """
 
 from typing import Any
@@ -11,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext_lazy as _
 
-from registry_site import audit, clock, roles, second_factor
+from registry_site import roles, second_factor
 
 
 class RegistryAdminSite(admin.AdminSite):
@@ -21,6 +22,11 @@ class RegistryAdminSite(admin.AdminSite):
     site_title = "Fehaciente"
     index_title = _("Reference data")
     enable_nav_sidebar = False
+
+    def register(self, model_or_iterable: Any, admin_class: Any = None, **options: Any) -> None:
+        """Put up a shelf to look at. Those that libraries bring along write, second factors among them: left out."""
+        if admin_class is not None and issubclass(admin_class, ReadOnly):
+            super().register(model_or_iterable, admin_class, **options)
 
     def has_permission(self, request: HttpRequest) -> bool:
         user = request.user
@@ -53,24 +59,3 @@ class ReadOnly(admin.ModelAdmin):
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
-
-
-class KeptByRegistrars(ReadOnly):
-    """Reference data that a registrar enters and corrects; nothing is ever deleted, every change is audited."""
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return roles.holds(request.user, roles.Role.REGISTRAR)
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return roles.holds(request.user, roles.Role.REGISTRAR)
-
-    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
-        super().save_model(request, obj, form, change)
-        name = obj._meta.model_name
-        audit.record(
-            f"{name}.{'changed' if change else 'added'}",
-            by=request.user.person,
-            at=clock.now(),
-            subject=f"{name}:{obj.pk}",
-            fields=sorted(form.changed_data),
-        )

@@ -163,6 +163,7 @@ class Step:
     back: str
     back_label: str
     refusal: Refusal | None = None
+    here: str = "people"
 
 
 def answer(request: HttpRequest, desk: Desk, step: Step) -> HttpResponse:
@@ -171,7 +172,7 @@ def answer(request: HttpRequest, desk: Desk, step: Step) -> HttpResponse:
         step.take(desk.now.astimezone(UTC))
         messages.success(request, step.told)
         return HttpResponseRedirect(step.back)
-    return show(request, desk, "person_step", here="people", step=step)
+    return show(request, desk, "person_step", here=step.here, step=step)
 
 
 @require_http_methods(["GET", "POST"])
