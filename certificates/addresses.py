@@ -126,10 +126,6 @@ def staff_application(number: str) -> str:
     return f"/staff/applications/{number}/"
 
 
-def application_json(number: str) -> str:
-    return f"/api/v1/applications/{number}/"
-
-
 def contact_link(secret: str, language: str) -> str:
     """Where the link to cancel a change of contact leads: it moves the secret into a session."""
     return f"/{language}/contact/link/{secret}/"

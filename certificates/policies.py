@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
@@ -289,22 +289,14 @@ def refusal_to_apply(measurement: Measurement) -> Refusal | None:
 
 def refusal_to_apply_by_account(user: User, measurement: Measurement) -> Refusal | None:
     """Why `user` may not apply in the holder's name, signed in, or None (rule 6)."""
-    return _refusal_to_stranger(user, measurement.system_version.system.holder) or refusal_to_apply(
+    return _refusal_to_other_than_holder(user, measurement.system_version.system.holder) or refusal_to_apply(
         measurement
     )
 
 
 def refusal_to_withdraw_application(user: User, application: Application) -> Refusal | None:
     """Why `user` may not withdraw it in the holder's name, or None. That it was answered is told by its steps."""
-    return _refusal_to_stranger(user, application.holder)
-
-
-def _refusal_to_stranger(user: User, holder: Holder) -> Refusal | None:
-    if memberships.is_member(roles.person_of(user), holder):
-        return None
-    return NotAllowed(
-        _("Only the people of the holder speak for it (rule 6)."), code="not_of_the_holder", rule=6
-    )
+    return _refusal_to_other_than_holder(user, application.holder)
 
 
 def refusal_to_store_application(user: User, measurement: Measurement, *, at: datetime) -> Refusal | None:
@@ -645,6 +637,13 @@ def evidence_of(person: Person, digests: Iterable[str]) -> frozenset[str]:
     handed_in = EvidencePackage.objects.filter(submitter__person=person, sha256__in=digests)
     return frozenset(
         took_part.values_list("package__sha256", flat=True).union(handed_in.values_list("sha256", flat=True))
+    )
+
+
+def took_part_in(person: Person, *, sha256: OuterRef) -> Q:
+    """The same as a condition, for rows that are read with it: `sha256` leads from the row to its package."""
+    return Q(Exists(Participation.objects.filter(person=person, package__sha256=sha256))) | Q(
+        Exists(EvidencePackage.objects.filter(submitter__person=person, sha256=sha256))
     )
 
 

@@ -4,6 +4,7 @@ from django.urls import path, re_path
 
 from certificates.views.staff import (
     appeals,
+    applications,
     calibrations,
     certificates,
     comparisons,
@@ -27,6 +28,7 @@ _STEP = r"(?P<step>suspend|prolong|reinstate|revoke|terminate|supersede)"
 _NUMBER = r"(?P<number>[A-Z]{2,8}-[12][0-9]{3}-[0-9]{6,9}-[0-9]{2})"
 
 _ROLE = "|".join(Role)
+_APPLICATION = r"(?P<number>SOL-[12][0-9]{3}-[0-9]{6,9})"
 _APPEAL = r"(?P<number>AP-[12][0-9]{3}-[0-9]{6,9})"
 
 urlpatterns = [
@@ -41,6 +43,8 @@ urlpatterns = [
     path("measurements/<int:pk>/", measurements.measurement, name="measurement"),
     path("measurements/<int:pk>/review-sheet/", calibrations.review_sheet, name="review_sheet"),
     path("measurements/<int:pk>/calibrate/", calibrations.calibrate, name="calibrate"),
+    path("measurements/<int:pk>/application/", applications.store, name="application_store"),
+    path("measurements/<int:pk>/application/link/", applications.send_link, name="application_link"),
     path("measurements/<int:pk>/issue/", decisions.issue, name="issue"),
     path("measurements/<int:pk>/refuse/", decisions.refuse, name="refuse"),
     path("compare/", comparisons.compare, name="compare"),
@@ -86,6 +90,12 @@ urlpatterns = [
     path("holders/<int:pk>/contact/", holder_accounts.contact, name="holder_contact"),
     path("holders/<int:pk>/contact/cancel/", holder_accounts.cancel_contact, name="holder_contact_cancel"),
     path("systems/<int:pk>/", holders.system, name="system"),
+    re_path(rf"^applications/{_APPLICATION}/$", applications.application, name="application"),
+    re_path(
+        rf"^applications/{_APPLICATION}/inadmissible/$",
+        applications.inadmissible,
+        name="application_inadmissible",
+    ),
     re_path(rf"^appeals/{_APPEAL}/$", appeals.appeal, name="appeal"),
     re_path(
         rf"^appeals/{_APPEAL}/attachments/(?P<position>[0-9]{{1,2}})/$",

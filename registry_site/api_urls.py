@@ -2,7 +2,17 @@
 
 from django.urls import path, re_path
 
-from certificates.api import appeals, calibrations, comparisons, deciding, evidence, reading, reference, sets
+from certificates.api import (
+    appeals,
+    applications,
+    calibrations,
+    comparisons,
+    deciding,
+    evidence,
+    reading,
+    reference,
+    sets,
+)
 from grading.api import schemes
 from registry_site.api import NoSuchAddress
 
@@ -33,6 +43,8 @@ urlpatterns = [
     path("appeals/<str:number>/admit/", appeals.AdmitAppeal.as_view()),
     path("appeals/<str:number>/inadmissible/", appeals.DeclareAppealInadmissible.as_view()),
     path("appeals/<str:number>/decide/", appeals.DecideAppeal.as_view()),
+    path("applications/", applications.Applications.as_view()),
+    path("applications/<str:number>/", applications.OneApplication.as_view()),
     path("schemes/", schemes.Schemes.as_view()),
     path("schemes/<str:scheme>/", schemes.OneScheme.as_view()),
     path("lookup/<str:sha256>/", reading.Lookup.as_view()),

@@ -312,7 +312,11 @@ class OneNotice(Endpoint):
         canonical = finding.canonical_notice(number)
         if canonical != number:
             return moved(request, f"/api/v1/notices/{canonical}/")
-        row = Notice.objects.select_related("certificate", "about", "other").filter(number=number).first()
+        row = (
+            Notice.objects.select_related("certificate", "about", "other", "application_event__application")
+            .filter(number=number)
+            .first()
+        )
         if row is None:
             raise finding.NoticeNotFound()
         return Response(shown.ShownNotice(shown.notice(row)).data)

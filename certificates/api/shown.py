@@ -1,15 +1,21 @@
 """What the API shows of a certificate: the facts of its page, in the domain's words, without sentences."""
 
 from collections.abc import Sequence
+from datetime import UTC
 from typing import Any
 from urllib.parse import quote
 
 from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
-from certificates import addresses, group_facts, measured
+from certificates import addresses, application_facts, group_facts, measured
 from certificates.appeal_states import AppealOutcome, AppealState, Effect, Inadmissibility
-from certificates.models import CertificateState, Notice
+from certificates.application_states import (
+    ApplicationInadmissibility,
+    ApplicationState,
+    ApplicationStep,
+)
+from certificates.models import Application, CertificateState, Notice
 from certificates.page_facts import Told
 from certificates.pages import CertificatePage, Entry, Listed, Text
 from certificates.states import Decision, Overturned, Status, Step
@@ -144,6 +150,42 @@ class ShownRelative(serializers.Serializer):
     headline = ShownFigure(allow_null=True)
 
 
+class ShownAnswered(serializers.Serializer):
+    """The application that a decision answers."""
+
+    number = serializers.CharField()
+    filed_at = serializers.DateTimeField()
+    way = serializers.ChoiceField(
+        choices=[way.value for way in Way],
+        help_text=_("«on_behalf»: stored from the holder's written request."),
+    )
+
+
+class ShownApplicationStep(serializers.Serializer):
+    """One step of an application."""
+
+    step = serializers.ChoiceField(choices=[step.value for step in ApplicationStep])
+    at = serializers.DateTimeField()
+    role = serializers.CharField(allow_null=True)
+    notice = serializers.CharField(allow_null=True)
+    certificate = serializers.CharField(allow_null=True)
+    reason = serializers.ChoiceField(
+        choices=[reason.value for reason in ApplicationInadmissibility], allow_null=True
+    )
+
+
+class ShownApplication(ShownAnswered):
+    """An application as the staff see it, without the words of the request."""
+
+    state = serializers.ChoiceField(choices=[state.value for state in ApplicationState])
+    deadline_at = serializers.DateTimeField(allow_null=True, help_text=_("When an answer is due."))
+    holder = serializers.CharField()
+    system = serializers.CharField()
+    version = serializers.CharField()
+    measurement = serializers.IntegerField()
+    steps = ShownApplicationStep(many=True)
+
+
 class ShownCertificate(serializers.Serializer):
     """A certificate: what it names, frozen at its issue, and its status now."""
 
@@ -159,6 +201,7 @@ class ShownCertificate(serializers.Serializer):
     issued_at = serializers.DateTimeField()
     valid_until = serializers.DateTimeField()
     notice = serializers.CharField(help_text=_("Of the decision to issue."))
+    application = ShownAnswered(allow_null=True, help_text=_("Null: none is recorded."))
     supersedes = serializers.CharField(allow_null=True)
     superseded_by = serializers.CharField(allow_null=True)
     newer_version_certificate = serializers.CharField(allow_null=True)
@@ -316,6 +359,7 @@ class ShownNotice(serializers.Serializer):
     at = serializers.DateTimeField()
     role = serializers.CharField()
     certificate = serializers.CharField(allow_null=True)
+    application = ShownAnswered(allow_null=True, help_text=_("Null: none is recorded."))
     reason = serializers.CharField(allow_null=True)
     statement = ShownText()
     conditions = ShownText(many=True)
@@ -396,6 +440,7 @@ def certificate(told: Told) -> dict[str, Any]:
         "issued_at": page.issued_at,
         "valid_until": page.valid_until,
         "notice": page.decision,
+        "application": page.application,
         "supersedes": page.verdict.supersedes,
         "superseded_by": page.verdict.superseded_by,
         "newer_version_certificate": page.verdict.newer,
@@ -569,6 +614,7 @@ def notice(row: Notice) -> dict[str, Any]:
         "at": row.at,
         "role": row.role,
         "certificate": row.certificate.number if row.certificate else None,
+        "application": application_facts.answered_by(row, zone=UTC),
         "reason": row.reason,
         "statement": Text(es=row.statement_es, en=row.statement_en),
         "conditions": row.conditions,
@@ -578,4 +624,33 @@ def notice(row: Notice) -> dict[str, Any]:
         "other": row.other.number if row.other else None,
         "later": [one.number for one in row.later.order_by("pk")],
         "do_not_rely": row.do_not_rely,
+    }
+
+
+def application(row: Application) -> dict[str, Any]:
+    """`row` with its parents and events: `certificates.application_rows.with_parents`."""
+    version = row.measurement.system_version
+    return {
+        "number": row.number,
+        "filed_at": row.filed_at,
+        "way": row.way,
+        "state": row.standing.state,
+        "deadline_at": row.standing.deadline_at,
+        "holder": row.holder.name,
+        "system": version.system.name,
+        "version": version.version,
+        "measurement": row.measurement_id,
+        "steps": [
+            {
+                "step": one.step,
+                "at": one.at,
+                "role": one.role,
+                "notice": one.notice.number if one.notice else None,
+                "certificate": one.notice.certificate.number
+                if one.notice and one.notice.certificate
+                else None,
+                "reason": one.reason,
+            }
+            for one in row.events.all()
+        ],
     }

@@ -5,7 +5,6 @@ without it. Only a POST acts.
 """
 
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
@@ -19,11 +18,8 @@ from certificates import (
     application_links,
     application_rows,
     applications,
-    group_facts,
-    measured,
     names,
     policies,
-    tables,
 )
 from certificates.application_states import OPEN
 from certificates.models import Application, ApplicationLink
@@ -146,32 +142,13 @@ def _show(request: HttpRequest, measurement: Measurement, now: datetime) -> Http
             request,
             "concerns/application.html",
             {
-                **about(measurement, now),
+                **application_facts.about(measurement, at=now),
                 "refusal": refusal,
                 "answered_within": applications.ANSWERED_WITHIN,
                 "until": policies.certifiable_until(measurement).astimezone(rules.zone),
             },
             status=refusal.status if refusal else 200,
         )
-
-
-def about(measurement: Measurement, now: datetime) -> dict[str, Any]:
-    """What was measured and what a certificate would say of it: for whoever applies, and for who decides."""
-    rules = measurement.scheme.rules
-    figures = measured.published_figures(measurement)
-    shown = group_facts.of_measurement(measurement, figures)
-    return {
-        "measurement": measurement,
-        "reference": names.reference(measurement),
-        "holder": measurement.system_version.system.holder,
-        "version": measurement.system_version,
-        "measured_at": measurement.measured_at.astimezone(rules.zone),
-        "headline": tables.find(figures, *measured.HEADLINE),
-        "criteria": shown.criteria,
-        "grouping": rules.grouping,
-        "would_end": policies.longest_term(measurement, at=now).astimezone(rules.zone),
-        "would_be_refused": policies.refusal_of_measurement(measurement, at=now),
-    }
 
 
 # ── the private page ─────────────────────────────────────────────────────────

@@ -14,6 +14,7 @@ from registry_site.roles import Role
 
 class Kind(StrEnum):
     PACKAGE = "package"
+    APPLICATION = "application"
     MEASUREMENT = "measurement"
     IDENTITY = "identity"
     SUSPENSION = "suspension"
@@ -26,6 +27,7 @@ class Kind(StrEnum):
 
 KIND_WORDS = {
     Kind.PACKAGE: _("Evidence packages"),
+    Kind.APPLICATION: _("Applications to answer"),
     Kind.MEASUREMENT: _("Measurements ready for decision"),
     Kind.IDENTITY: _("Holders and systems to confirm"),
     Kind.SUSPENSION: _("Suspensions to review"),

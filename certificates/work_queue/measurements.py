@@ -1,11 +1,14 @@
 """Measurements on which nobody has decided, with what stands in the way."""
 
+from typing import Any
+
 from django.db import connection
+from django.db.models import OuterRef
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from certificates import policies
-from certificates.models import Certificate, Notice
+from certificates.models import ApplicationStanding, Certificate, Notice
 from certificates.work_queue.matters import DECIDE, OPEN, SEE, Asked, Kind, Matter
 from grading.models import Measurement
 from registry_site.roles import Role
@@ -16,13 +19,13 @@ LOOKED_AT = 20_000
 
 
 def read(asked: Asked) -> list[Matter]:
-    rows = list(
+    rows = (
         Measurement.objects.filter(pk__in=_undecided(asked.limit + 1))
         .select_related("scheme", "package", "verification", "system_version__system__holder")
+        .annotate(took_part=policies.took_part_in(asked.person, sha256=OuterRef("package__sha256")))
         .order_by("-pk")
     )
-    own = policies.evidence_of(asked.person, [row.package.sha256 for row in rows])
-    return [_measurement(row, row.package.sha256 in own, asked) for row in rows]
+    return [_measurement(row, asked) for row in rows]
 
 
 # Written out: the planner guesses that a join with «nothing there» leaves one row, and then reads both tables whole.
@@ -34,29 +37,21 @@ WHERE NOT EXISTS (SELECT FROM {Certificate._meta.db_table} WHERE measurement_id 
     SELECT FROM {Notice._meta.db_table} n WHERE n.measurement_id = latest.id AND n.decision = 'refuse'
       AND NOT EXISTS (
         SELECT FROM {Notice._meta.db_table} o WHERE o.about_id = n.id AND o.decision = 'overturn'))
+  AND NOT EXISTS (
+    SELECT FROM {ApplicationStanding._meta.db_table} WHERE measurement_id = latest.id AND state = 'filed')
 ORDER BY id DESC LIMIT %s
 """  # noqa: S608 - names of our own tables
 
 
 def _undecided(limit: int) -> list[int]:
-    """Ids of the newest measurements on which nobody has decided."""
+    """Ids of the newest measurements on which nobody has decided. Those applied for stand among the applications."""
     with connection.cursor() as cursor:
         cursor.execute(_UNDECIDED, [limit])
         return [pk for (pk,) in cursor.fetchall()]
 
 
-def _measurement(row: Measurement, took_part: bool, asked: Asked) -> Matter:
-    refusal = policies.refusal_at_sight(row, at=asked.now)
-    if Role.CERTIFIER not in asked.roles:
-        missing, action = _("A certifier decides whether to issue."), SEE
-    elif took_part:
-        missing, action = policies.refusal_for_part_in_it().detail, None
-    elif refusal is None:
-        missing, action = _("Decide whether to issue."), DECIDE
-    elif refusal.code == "identity_not_confirmed":
-        missing, action = _("Confirm its holder and system, then decide whether to issue."), OPEN
-    else:
-        missing, action = refusal.detail, DECIDE
+def _measurement(row: Measurement, asked: Asked) -> Matter:
+    missing, action = what_is_missing(row, asked, took_part=row.took_part)
     return Matter(
         kind=Kind.MEASUREMENT,
         title=_("Measurement ready"),
@@ -66,3 +61,17 @@ def _measurement(row: Measurement, took_part: bool, asked: Asked) -> Matter:
         action=action,
         due=policies.certifiable_until(row),
     )
+
+
+def what_is_missing(row: Measurement, asked: Asked, *, took_part: bool) -> tuple[Any, Any]:
+    """For this person to decide on a measurement: what is missing, and the action that is left to it."""
+    refusal = policies.refusal_at_sight(row, at=asked.now)
+    if Role.CERTIFIER not in asked.roles:
+        return _("A certifier decides whether to issue."), SEE
+    if took_part:
+        return policies.refusal_for_part_in_it().detail, None
+    if refusal is None:
+        return _("Decide whether to issue."), DECIDE
+    if refusal.code == "identity_not_confirmed":
+        return _("Confirm its holder and system, then decide whether to issue."), OPEN
+    return refusal.detail, DECIDE

@@ -9,6 +9,7 @@ from django.utils.translation import pgettext_lazy
 
 from certificates.work_queue import (
     appeals,
+    applications,
     certificates,
     identities,
     mail,
@@ -35,6 +36,7 @@ class Source:
 # In this order matters of one deadline stand.
 SOURCES = (
     Source((Kind.PACKAGE,), packages.read),
+    Source((Kind.APPLICATION,), applications.read),
     Source((Kind.MEASUREMENT,), measurements.read),
     Source((Kind.IDENTITY,), identities.read),
     Source((Kind.APPEAL,), appeals.read),

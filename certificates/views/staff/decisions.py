@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
-from certificates import lifecycle, names, policies, projections, refusals, states
+from certificates import application_rows, lifecycle, names, policies, projections, refusals, states
 from certificates.forms import FORMS, DecisionForm, IssueForm, RefuseForm
 from certificates.models import Certificate, CertificateState, HolderRequest, Notice
 from certificates.states import Decision, Step
@@ -214,6 +214,7 @@ def _of_measurement(measurement: Measurement, name: str, rules: Any) -> dict[str
     return {
         "address": reverse(f"staff:{name}", args=[measurement.pk]),
         "back": reverse("staff:measurement", args=[measurement.pk]),
+        "application": application_rows.open_of(measurement),
         "back_label": _("Measurement of {system}").format(system=measurement.system_version),
         "days": rules.appeal_period,
         "zone": rules.zone,

@@ -56,6 +56,8 @@ def measurement(request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
         registered_set=QuestionSet.objects.filter(set_sha256=row.set_sha256).only("pk").first(),
         set_limits=limitations.told(custody.limitations_of(getattr(row, "set_use", None))),
         limitations=row.result.get("limitations") or [],
+        applications=list(row.applications.select_related("standing").order_by("-pk")),
+        may_store_application=policies.refusal_to_store_application(desk.user, row, at=desk.now) is None,
         notices=list(
             Notice.objects.filter(measurement=row, decision__in=[Decision.ISSUE, Decision.REFUSE])
             .select_related("certificate", "decided_by")

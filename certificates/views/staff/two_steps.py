@@ -21,7 +21,7 @@ from django.utils.translation import gettext_lazy
 
 from certificates import checklist, refusals, rehearsal, states, words
 from certificates.forms import DecisionForm
-from certificates.models import Certificate, Notice
+from certificates.models import Application, Certificate, Notice
 from certificates.refusals import LostRace
 from certificates.states import Decision, Step
 from certificates.views.staff import seals
@@ -68,6 +68,7 @@ class Case:
     zone: ZoneInfo
     refusal: Refusal | None = None
     number: str = ""
+    application: Application | None = None  # that the decision answers
     sequence: int = 0
     status: str = ""
     # A step on an appeal: which sheet previews it, and what it says when it is signed.
