@@ -5,11 +5,11 @@ before it writes. A superuser is asked like everybody else. Rules compare person
 rules that need no certificate stand in `registry_site.roles`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import CharField, Exists, OuterRef, Q, QuerySet, Value
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
@@ -41,7 +41,7 @@ from certificates.ways import Way
 from evidence import interests, memberships
 from evidence.models import EvidencePackage, Holder, Integrity, Participation
 from evidence.models.package import ParticipationKind
-from evidence.models.system import Confirmation
+from evidence.models.system import Confirmation, InterestKind
 from grading import calibration
 from grading.models import Measurement, QuestionSet
 from registry_site import roles
@@ -54,6 +54,8 @@ APPEALABLE = frozenset(
 )
 # Clocks of evaluators differ; what is measured further ahead than this was not measured.
 CLOCK_TOLERANCE = timedelta(minutes=10)
+
+Bars = dict[int, Refusal]  # key of a person → the rule that stands in the way
 
 
 # ── issue and refusal ────────────────────────────────────────────────────────
@@ -346,20 +348,28 @@ def _refusal_of_open_application(measurement: Measurement) -> Refusal | None:
 
 
 def _refusal_to_whoever_stored_the_application(user: User, measurement: Measurement) -> Refusal | None:
+    person = roles.person_of(user)
+    return _bars_for_the_application([person], measurement).get(person.pk)
+
+
+def _bars_for_the_application(people: Collection[Person], measurement: Measurement) -> Bars:
     """Rule 6: what speaks for the holder and was stored by one person is answered by a second one."""
     stored = Application.objects.filter(
         measurement=measurement,
         standing__state__in=OPEN_APPLICATION,
         way=Way.ON_BEHALF,
-        entered_by=roles.person_of(user),
+        entered_by__in=people,
     )
-    if not stored.exists():
-        return None
-    return RuleOfImpartiality(
-        _("Whoever stored the holder's application does not decide on it (rule 6): a second person decides."),
-        code="second_person_needed",
-        rule=6,
-    )
+    return {
+        pk: RuleOfImpartiality(
+            _(
+                "Whoever stored the holder's application does not decide on it (rule 6): a second person decides."
+            ),
+            code="second_person_needed",
+            rule=6,
+        )
+        for pk in stored.values_list("entered_by", flat=True)
+    }
 
 
 # ── question sets ────────────────────────────────────────────────────────────
@@ -497,40 +507,29 @@ def measurement_of(appeal: Appeal) -> Measurement:
 
 def _refusal_for_part_in_what_is_appealed(user: User, appeal: Appeal) -> Refusal | None:
     person = roles.person_of(user)
+    return _bars(_part_in_what_is_appealed([person], appeal), REFUSALS_ON_APPEAL).get(person.pk)
+
+
+def _part_in_what_is_appealed(people: Collection[Person], appeal: Appeal) -> list[QuerySet]:
     measurement = measurement_of(appeal)
-    if evidence_of(person, [measurement.package.sha256]):
-        return RuleOfImpartiality(
-            _("You cannot take this step on the appeal: you took part in the evaluation (rule 2)."),
-            code="took_part_in_evaluation",
-            rule=2,
-        )
-    spoke = appeal.events.filter(Q(by=person) | Q(request__stored_by=person), way=Way.ON_BEHALF)
-    if spoke.exists():
-        return RuleOfImpartiality(
-            _("You cannot take this step on the appeal: you spoke for the holder on it (rule 2)."),
-            code="spoke_for_the_holder",
-            rule=2,
-        )
     # Every decision on the certificate concerns it but the outcomes of other appeals and complaints.
     about = Q(certificate=appeal.certificate_id) if appeal.certificate_id else Q(measurement=measurement)
-    decided = Notice.objects.filter(about, decided_by=person, role=Role.CERTIFIER, report_event=None)
-    if not (
-        decided.exists() or appeal.notice.decided_by_id == person.pk or _worked_on_its_report(person, appeal)
-    ):
-        return None
-    return RuleOfImpartiality(
-        _("You cannot take this step on the appeal: you took part in a decision it concerns (rule 2)."),
-        code="took_part_in_decision",
-        rule=2,
+    decided = Notice.objects.filter(
+        about & Q(role=Role.CERTIFIER, report_event=None) | Q(pk=appeal.notice_id), decided_by__in=people
     )
-
-
-def _worked_on_its_report(person: Person, appeal: Appeal) -> bool:
-    """Whether a person worked on the complaint whose outcome is appealed, or that the decision rests on."""
-    return ReportEvent.objects.filter(
+    # Whoever worked on the complaint whose outcome is appealed, or that the decision rests on.
+    worked_on_report = ReportEvent.objects.filter(
         Q(report__events__notice=appeal.notice_id) | Q(report__number=appeal.notice.reason_number or ""),
-        by=person,
-    ).exists()
+        by__in=people,
+    )
+    on_behalf = appeal.events.filter(way=Way.ON_BEHALF)
+    return [
+        *_in_the_evidence_of(measurement, people),
+        _bound(decided, "decision", person="decided_by_id"),
+        _bound(worked_on_report, "decision", person="by_id"),
+        _bound(on_behalf.filter(by__in=people), "spoke", person="by_id"),
+        _bound(on_behalf.filter(request__stored_by__in=people), "spoke", person="request__stored_by_id"),
+    ]
 
 
 # ── complaints ───────────────────────────────────────────────────────────────
@@ -647,6 +646,25 @@ def took_part_in(person: Person, *, sha256: OuterRef) -> Q:
     )
 
 
+def _in_the_evidence_of(measurement: Measurement, people: Collection[Person]) -> list[QuerySet]:
+    """The same question as `evidence_of`, of many persons about one package: rows of `_bound`."""
+    sha256 = measurement.package.sha256
+    return [
+        _bound(Participation.objects.filter(person__in=people, package__sha256=sha256), "evidence"),
+        _bound(
+            EvidencePackage.objects.filter(submitter__person__in=people, sha256=sha256),
+            "evidence",
+            person="submitter__person_id",
+        ),
+    ]
+
+
+def _bound(rows: QuerySet, by: str, *, person: str = "person_id", kind: str | None = None) -> QuerySet:
+    """(person, what binds it, of which kind, key): rows of different tables that one query asks for together."""
+    nothing = Value("", output_field=CharField())
+    return rows.order_by().values_list(person, Value(by, output_field=CharField()), kind or nothing, "pk")
+
+
 def refusal_for_part_in_it() -> RuleOfImpartiality:
     """Rule 1, in words."""
     return RuleOfImpartiality(
@@ -656,17 +674,61 @@ def refusal_for_part_in_it() -> RuleOfImpartiality:
     )
 
 
+def bars_to_deciding(people: Collection[Person], measurement: Measurement, *, at: datetime) -> Bars:
+    """Of `people` those whom rules 1 and 3 keep from every decision on `measurement` and on its certificate.
+
+    One query, however many they are: one person is asked the same question before each decision.
+    """
+    set_registered = QuestionSet.objects.filter(set_sha256=measurement.set_sha256, registered_by__in=people)
+    return _bars(
+        [
+            *_in_the_evidence_of(measurement, people),
+            _bound(set_registered, "evidence", person="registered_by_id"),
+            *_interested(people, measurement.system_version.system.holder, at),
+        ],
+        REFUSALS_ON_DECISION,
+    )
+
+
+def bars_to_appeal(people: Collection[Person], appeal: Appeal, *, at: datetime) -> Bars:
+    """Of `people` those whom rules 2 and 3 keep from every step on `appeal`."""
+    holder = measurement_of(appeal).system_version.system.holder
+    return _bars(
+        [*_part_in_what_is_appealed(people, appeal), *_interested(people, holder, at)], REFUSALS_ON_APPEAL
+    )
+
+
+def refusal_to_take_up(user: User, measurement: Measurement, *, at: datetime) -> Refusal | None:
+    """Why `user` cannot have the decision on `measurement` in hand, or None; what may be decided is not asked."""
+    return (
+        _refusal_to_person(user, measurement, at)
+        or _refusal_to_the_same_certifier(user, measurement)
+        or _refusal_to_whoever_stored_the_application(user, measurement)
+    )
+
+
+def bars_to_take_up(people: Collection[Person], measurement: Measurement, *, at: datetime) -> Bars:
+    """The same of many: also those whose refusal was overturned, and whoever stored the application."""
+    return (
+        _bars_for_the_application(people, measurement)
+        | _bars_to_the_same_certifier(people, measurement)
+        | bars_to_deciding(people, measurement, at=at)
+    )
+
+
+def refusal_to_work_on_evidence(user: User) -> Refusal | None:
+    """Why `user` cannot have an evidence package in hand, or None: registrars have no part in evidence."""
+    return _refusal_without_role(
+        user, roles.DECIDING_ROLES, _("Evidence is in the hands of those who evaluate and decide.")
+    )
+
+
 def _refusal_to_person(user: User, measurement: Measurement, at: datetime) -> Refusal | None:
     refusal = _refusal_without_role(user, (Role.CERTIFIER,))
     if refusal is not None:
         return refusal
     person = roles.person_of(user)
-    if person is not None and (
-        evidence_of(person, [measurement.package.sha256])
-        or QuestionSet.objects.filter(set_sha256=measurement.set_sha256, registered_by=person).exists()
-    ):
-        return refusal_for_part_in_it()
-    return _refusal_for_interest(user, measurement.system_version.system.holder, at)
+    return bars_to_deciding([person], measurement, at=at).get(person.pk)
 
 
 def _refusal_to_no_person(user: User) -> Refusal | None:
@@ -690,38 +752,94 @@ def _refusal_without_role(user: User, allowed: tuple[Role, ...], told: Any = Non
 
 
 def _refusal_to_the_same_certifier(user: User, measurement: Measurement) -> Refusal | None:
+    person = roles.person_of(user)
+    return _bars_to_the_same_certifier([person], measurement).get(person.pk)
+
+
+def _bars_to_the_same_certifier(people: Collection[Person], measurement: Measurement) -> Bars:
     """A refusal that was overturned on appeal goes back to another certifier."""
     refused = Notice.objects.filter(
-        measurement=measurement, decision=Decision.REFUSE, decided_by=roles.person_of(user)
-    )
-    if not refused.filter(later__decision=Decision.OVERTURN).exists():
-        return None
-    return RuleOfImpartiality(
-        _("Your refusal was overturned on appeal: another certifier decides anew (rule 2)."),
-        code="another_certifier_needed",
-        rule=2,
-    )
+        measurement=measurement, decision=Decision.REFUSE, decided_by__in=people
+    ).filter(later__decision=Decision.OVERTURN)
+    return {
+        pk: RuleOfImpartiality(
+            _("Your refusal was overturned on appeal: another certifier decides anew (rule 2)."),
+            code="another_certifier_needed",
+            rule=2,
+        )
+        for pk in refused.values_list("decided_by", flat=True)
+    }
 
 
 def _refusal_for_interest(user: User, holder: Holder, at: datetime) -> Refusal | None:
-    """Rule 3: a declared interest, or belonging to the holder; both weigh until two years after their end."""
     person = roles.person_of(user)
-    if belongs := memberships.refusal_to_member(person, holder, at=at):
-        return RuleOfImpartiality(belongs.detail, code=belongs.code, rule=3)
-    interest = interests.weighing(person, holder, at=at)
-    if interest is None:
-        return None
+    return _bars_for_interest([person], holder, at).get(person.pk)
+
+
+def _bars_for_interest(people: Collection[Person], holder: Holder, at: datetime) -> Bars:
+    return _bars(_interested(people, holder, at), REFUSALS_FOR_INTEREST)
+
+
+def _interested(people: Collection[Person], holder: Holder, at: datetime) -> list[QuerySet]:
+    """Rule 3: a declared interest, or belonging to the holder; both weigh until two years after their end."""
+    declared = interests.weighing(holder, at=at).filter(person__in=people)
+    members = memberships.weighing(holder, at=at).filter(person__in=people)
+    return [_bound(declared, "interest", kind="kind"), _bound(members, "member")]
+
+
+def _bars(rows: list[QuerySet], refusals: Mapping[str, Callable[[str], Refusal]]) -> Bars:
+    """What binds each person, in one query; of several bonds the one that `refusals` names last is told, and of
+    several interests the one that was declared first.
+    """
+    weight = list(refusals)
+    first, *others = rows
+    found = sorted(first.union(*others, all=True), key=lambda row: (weight.index(row[1]), -row[3]))
+    return {person: refusals[by](kind) for person, by, kind, _pk in found}
+
+
+def _refusal_to_member() -> Refusal:
+    belongs = memberships.refusal_of_member()
+    return RuleOfImpartiality(belongs.detail, code=belongs.code, rule=3)
+
+
+def _refusal_for_declared(kind: str) -> Refusal:
     return RuleOfImpartiality(
         format_lazy(
             _(
                 "You cannot act on this holder: a declared interest ({interest}) weighs until two years "
                 "after its end (rule 3)."
             ),
-            interest=interest.get_kind_display(),
+            interest=InterestKind(kind).label,
         ),
         code="declared_interest",
         rule=3,
     )
+
+
+def _refusal_on_appeal(detail: Any, code: str) -> Callable[[str], Refusal]:
+    return lambda _kind: RuleOfImpartiality(detail, code=code, rule=2)
+
+
+# What binds a person → the rule in words; the weightiest last.
+REFUSALS_FOR_INTEREST: dict[str, Callable[[str], Refusal]] = {
+    "interest": _refusal_for_declared,
+    "member": lambda _kind: _refusal_to_member(),
+}
+REFUSALS_ON_DECISION = REFUSALS_FOR_INTEREST | {"evidence": lambda _kind: refusal_for_part_in_it()}
+REFUSALS_ON_APPEAL = REFUSALS_FOR_INTEREST | {
+    "decision": _refusal_on_appeal(
+        _("You cannot take this step on the appeal: you took part in a decision it concerns (rule 2)."),
+        "took_part_in_decision",
+    ),
+    "spoke": _refusal_on_appeal(
+        _("You cannot take this step on the appeal: you spoke for the holder on it (rule 2)."),
+        "spoke_for_the_holder",
+    ),
+    "evidence": _refusal_on_appeal(
+        _("You cannot take this step on the appeal: you took part in the evaluation (rule 2)."),
+        "took_part_in_evaluation",
+    ),
+}
 
 
 def _refusal_for_lack_of_people() -> Refusal | None:

@@ -19,6 +19,7 @@ from certificates.views.staff import (
     queue,
     recoveries,
     sets,
+    work,
 )
 from registry_site.role_names import Role
 
@@ -29,6 +30,8 @@ _NUMBER = r"(?P<number>[A-Z]{2,8}-[12][0-9]{3}-[0-9]{6,9}-[0-9]{2})"
 
 _ROLE = "|".join(Role)
 _APPLICATION = r"(?P<number>SOL-[12][0-9]{3}-[0-9]{6,9})"
+# A thing as the audit log names it: kind and identifier.
+_SUBJECT = r"(?P<kind>[a-z]{1,20})/(?P<identifier>[A-Z0-9-]{1,40})"
 _APPEAL = r"(?P<number>AP-[12][0-9]{3}-[0-9]{6,9})"
 
 urlpatterns = [
@@ -39,6 +42,7 @@ urlpatterns = [
     path("packages/upload/", packages.upload, name="upload"),
     path("packages/<int:pk>/", packages.package, name="package"),
     path("packages/<int:pk>/progress/", packages.progress, name="package_progress"),
+    path("packages/<int:pk>/set-aside/", packages.set_aside, name="set_aside"),
     path("packages/<int:pk>/restart/", packages.restart, name="package_restart"),
     path("measurements/<int:pk>/", measurements.measurement, name="measurement"),
     path("measurements/<int:pk>/review-sheet/", calibrations.review_sheet, name="review_sheet"),
@@ -108,4 +112,8 @@ urlpatterns = [
     re_path(rf"^certificates/{_NUMBER}/$", certificates.certificate, name="certificate"),
     re_path(rf"^certificates/{_NUMBER}/request/$", certificates.request_of_holder, name="request"),
     re_path(rf"^certificates/{_NUMBER}/{_STEP}/$", decisions.decide, name="decide"),
+    re_path(rf"^work/{_SUBJECT}/take/$", work.take, name="work_take"),
+    re_path(rf"^work/{_SUBJECT}/release/$", work.release, name="work_release"),
+    re_path(rf"^work/{_SUBJECT}/give/$", work.give, name="work_give"),
+    re_path(rf"^work/{_SUBJECT}/note/$", work.note, name="work_note"),
 ]

@@ -42,10 +42,9 @@ def all_of_them(*, before: int | None = None) -> QuerySet[Interest]:
     return rows if before is None else rows.filter(pk__lt=before)
 
 
-def weighing(person: Person | None, holder: Holder, *, at: datetime) -> Interest | None:
-    """An interest that keeps a person from acting on a holder at `at`, or None."""
-    living = Q(ended_at=None) | Q(ended_at__gt=weighs_since(at))
-    return Interest.objects.filter(living, person=person, holder=holder).order_by("pk").first()
+def weighing(holder: Holder, *, at: datetime) -> QuerySet[Interest]:
+    """The interests in a holder, living or not long ended, that keep their persons from acting on it."""
+    return Interest.objects.filter(Q(ended_at=None) | Q(ended_at__gt=weighs_since(at)), holder=holder)
 
 
 def weighs_until(interest: Interest) -> datetime | None:

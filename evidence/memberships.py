@@ -48,11 +48,12 @@ def is_member(person: Person | None, holder: Holder) -> bool:
 
 def weighs(person: Person | None, holder: Holder, *, at: datetime) -> bool:
     """Whether a link to the holder, living or not long ended, keeps a person from acting on it (rule 3)."""
-    return (
-        HolderMember.objects.filter(person=person, holder=holder)
-        .filter(Q(ended_at=None) | Q(ended_at__gt=weighs_since(at)))
-        .exists()
-    )
+    return weighing(holder, at=at).filter(person=person).exists()
+
+
+def weighing(holder: Holder, *, at: datetime) -> QuerySet[HolderMember]:
+    """The links to a holder, living or not long ended, that keep their persons from acting on it."""
+    return HolderMember.objects.filter(Q(ended_at=None) | Q(ended_at__gt=weighs_since(at)), holder=holder)
 
 
 def weighs_since(at: datetime) -> datetime:
@@ -65,8 +66,11 @@ def weighs_since(at: datetime) -> datetime:
 
 def refusal_to_member(person: Person | None, holder: Holder, *, at: datetime) -> NotAllowed | None:
     """Why a person of the holder may not act on it as staff, or None."""
-    if not weighs(person, holder, at=at):
-        return None
+    return refusal_of_member() if weighs(person, holder, at=at) else None
+
+
+def refusal_of_member() -> NotAllowed:
+    """Rule 3 of a person of the holder, in words."""
     return NotAllowed(
         _(
             "You cannot act on this holder: you are a person of it, or were within the last two years (rule 3)."

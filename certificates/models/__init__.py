@@ -28,6 +28,7 @@ from certificates.models.report import (
     ReportReply,
     ReportStanding,
 )
+from certificates.models.work import Assignment, SetAside, StaffNote
 
 __all__ = [
     "Appeal",
@@ -40,6 +41,7 @@ __all__ = [
     "ApplicationEvent",
     "ApplicationLink",
     "ApplicationStanding",
+    "Assignment",
     "Certificate",
     "CertificateState",
     "EventDocument",
@@ -54,5 +56,7 @@ __all__ = [
     "ReportLink",
     "ReportReply",
     "ReportStanding",
+    "SetAside",
+    "StaffNote",
     "StatusEvent",
 ]

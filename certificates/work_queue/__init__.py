@@ -4,6 +4,17 @@ To add a kind: a value and its word in `matters`, a module that reads it, and it
 """
 
 from certificates.work_queue.matters import KIND_WORDS, Asked, Kind, Matter
-from certificates.work_queue.reading import Period, Queue, read
+from certificates.work_queue.reading import HANDS_WORDS, Filters, Hands, Period, Queue, read
 
-__all__ = ["KIND_WORDS", "Asked", "Kind", "Matter", "Period", "Queue", "read"]
+__all__ = [
+    "HANDS_WORDS",
+    "KIND_WORDS",
+    "Asked",
+    "Filters",
+    "Hands",
+    "Kind",
+    "Matter",
+    "Period",
+    "Queue",
+    "read",
+]

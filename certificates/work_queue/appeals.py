@@ -6,16 +6,16 @@ from django.utils.translation import gettext_lazy as _
 from certificates import appeal_states
 from certificates.models import AppealStanding
 from certificates.work_queue.matters import OPEN, SEE, Asked, Kind, Matter
+from certificates.work_subjects import Subject
 from registry_site.roles import Role
 
 
 def read(asked: Asked) -> list[Matter]:
     """Open appeals by deadline. Whether this person took part is told on the appeal's own page."""
-    rows = (
-        AppealStanding.objects.filter(state__in=appeal_states.OPEN)
-        .select_related("appeal__certificate", "appeal__notice__measurement__system_version__system__holder")
-        .order_by("deadline_at")[: asked.limit + 1]
+    open_ones = AppealStanding.objects.filter(state__in=appeal_states.OPEN).select_related(
+        "appeal__certificate", "appeal__notice__measurement__system_version__system__holder"
     )
+    rows = asked.among(open_ones, "appeal", by="appeal__number").order_by("deadline_at")[: asked.limit + 1]
     return [_appeal(row, Role.APPEALS_OFFICER in asked.roles) for row in rows]
 
 
@@ -38,4 +38,5 @@ def _appeal(row: AppealStanding, decides: bool) -> Matter:
         address=reverse("staff:appeal", args=[row.appeal.number]),
         action=OPEN if decides else SEE,
         due=row.deadline_at,
+        subject=Subject("appeal", row.appeal.number),
     )

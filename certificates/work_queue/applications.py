@@ -9,12 +9,14 @@ from certificates.models import ApplicationStanding
 from certificates.ways import Way
 from certificates.work_queue import measurements
 from certificates.work_queue.matters import SEE, Asked, Kind, Matter
+from certificates.work_subjects import Subject
 
 
 def read(asked: Asked) -> list[Matter]:
     sha256 = OuterRef("measurement__package__sha256")
+    waiting = ApplicationStanding.objects.filter(state__in=application_states.OPEN)
     rows = (
-        ApplicationStanding.objects.filter(state__in=application_states.OPEN)
+        asked.among(waiting, "measurement", by="measurement")
         .select_related(
             "application",
             "measurement__scheme",
@@ -45,5 +47,7 @@ def _application(row: ApplicationStanding, asked: Asked) -> Matter:
         address=reverse("staff:application", args=[application.number]),
         action=action,
         # Past its age the evidence carries no certificate, however long there is left to answer.
+        # Whoever has the measurement in hand answers the application on it.
+        subject=Subject("measurement", str(measurement.pk)),
         due=min(row.deadline_at, policies.certifiable_until(measurement)),
     )

@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from certificates.models import CertificateState
 from certificates.states import FINALITY_GRACE
 from certificates.work_queue.matters import OPEN, SEE, Asked, Kind, Matter
+from certificates.work_subjects import Subject
 from registry_site.roles import Role
 
 EXPIRING_WITHIN = timedelta(days=60)
@@ -15,7 +16,7 @@ KINDS = (Kind.SUSPENSION, Kind.REVOCATION, Kind.EXPIRY)
 
 
 def read(asked: Asked) -> list[Matter]:
-    states = CertificateState.objects
+    states = asked.among(CertificateState.objects.all(), "certificate", by="number")
     rows = [
         states.filter(word="suspended", valid_until__gt=asked.now).order_by("review_until"),
         states.filter(word="revoked", final=False).order_by("appeal_until"),
@@ -40,6 +41,7 @@ def _suspension(row: CertificateState, asked: Asked) -> Matter:
         address=reverse("staff:certificate", args=[row.number]),
         action=OPEN if Role.CERTIFIER in asked.roles else SEE,
         due=row.review_until,
+        subject=Subject("certificate", row.number),
     )
 
 
@@ -54,6 +56,7 @@ def _revocation(row: CertificateState, _asked: Asked) -> Matter:
         address=reverse("staff:certificate", args=[row.number]),
         action=SEE,
         due=due,
+        subject=Subject("certificate", row.number),
     )
 
 
@@ -67,4 +70,5 @@ def _expiry(row: CertificateState, _asked: Asked) -> Matter:
         address=reverse("staff:certificate", args=[row.number]),
         action=SEE,
         due=row.valid_until,
+        subject=Subject("certificate", row.number),
     )

@@ -2,14 +2,15 @@
 
 from typing import Any
 
-from django.db import connection
 from django.db.models import OuterRef
+from django.db.models.expressions import RawSQL
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from certificates import policies
-from certificates.models import ApplicationStanding, Certificate, Notice
+from certificates.models import ApplicationStanding, Assignment, Certificate, Notice
 from certificates.work_queue.matters import DECIDE, OPEN, SEE, Asked, Kind, Matter
+from certificates.work_subjects import Subject
 from grading.models import Measurement
 from registry_site.roles import Role
 
@@ -20,7 +21,7 @@ LOOKED_AT = 20_000
 
 def read(asked: Asked) -> list[Matter]:
     rows = (
-        Measurement.objects.filter(pk__in=_undecided(asked.limit + 1))
+        Measurement.objects.filter(pk__in=_undecided(asked))
         .select_related("scheme", "package", "verification", "system_version__system__holder")
         .annotate(took_part=policies.took_part_in(asked.person, sha256=OuterRef("package__sha256")))
         .order_by("-pk")
@@ -39,15 +40,17 @@ WHERE NOT EXISTS (SELECT FROM {Certificate._meta.db_table} WHERE measurement_id 
         SELECT FROM {Notice._meta.db_table} o WHERE o.about_id = n.id AND o.decision = 'overturn'))
   AND NOT EXISTS (
     SELECT FROM {ApplicationStanding._meta.db_table} WHERE measurement_id = latest.id AND state = 'filed')
+  AND (%s IS NULL OR id IN (
+    SELECT identifier::bigint FROM {Assignment._meta.db_table}
+    WHERE kind = 'measurement' AND person_id = %s AND ended_at IS NULL))
 ORDER BY id DESC LIMIT %s
 """  # noqa: S608 - names of our own tables
 
 
-def _undecided(limit: int) -> list[int]:
+def _undecided(asked: Asked) -> RawSQL:
     """Ids of the newest measurements on which nobody has decided. Those applied for stand among the applications."""
-    with connection.cursor() as cursor:
-        cursor.execute(_UNDECIDED, [limit])
-        return [pk for (pk,) in cursor.fetchall()]
+    person = asked.person.pk if asked.in_hand else None
+    return RawSQL(_UNDECIDED, [person, person, asked.limit + 1])  # noqa: S611 - no word of it is anybody's
 
 
 def _measurement(row: Measurement, asked: Asked) -> Matter:
@@ -60,6 +63,7 @@ def _measurement(row: Measurement, asked: Asked) -> Matter:
         address=reverse("staff:measurement", args=[row.pk]),
         action=action,
         due=policies.certifiable_until(row),
+        subject=Subject("measurement", str(row.pk)),
     )
 
 

@@ -1,14 +1,13 @@
 """Evidence packages that need a person: stopped by our fault, with findings, or past their deadline."""
 
-from collections.abc import Sequence
 from datetime import timedelta
-from typing import Any
 
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from certificates.work_queue.matters import OPEN, SEE, Asked, Kind, Matter
+from certificates.work_subjects import Subject
 from evidence.models import EvidencePackage, Fault, PackageState, Verification
 from evidence.models.package import TERMINAL_STATES
 from registry_site.roles import Role
@@ -18,30 +17,45 @@ REJECTED_FOR = timedelta(days=14)
 
 
 def read(asked: Asked) -> list[Matter]:
-    rows = list(
-        EvidencePackage.objects.filter(
-            Q(state=PackageState.FAILED, fault=Fault.SYSTEM)
-            | Q(state=PackageState.REJECTED, finished_at__gte=asked.now - REJECTED_FOR)
-            | (~Q(state__in=[*TERMINAL_STATES, PackageState.RECEIVING]) & Q(deadline_at__lt=asked.now))
-        ).order_by("-pk")[: asked.limit + 1]
+    waiting = EvidencePackage.objects.filter(
+        Q(state=PackageState.FAILED, fault=Fault.SYSTEM)
+        | (
+            Q(state=PackageState.REJECTED, finished_at__gte=asked.now - REJECTED_FOR, set_aside=None)
+            & ~Exists(_mended())
+        )
+        | (~Q(state__in=[*TERMINAL_STATES, PackageState.RECEIVING]) & Q(deadline_at__lt=asked.now))
     )
-    rejected = [row.pk for row in rows if row.state == PackageState.REJECTED]
-    findings = _first_findings(rejected) if rejected else {}
-    return [_package(row, findings.get(row.pk), asked) for row in rows]
+    rows = asked.among(waiting, "package").annotate(finding=_first_finding()).order_by("-pk")
+    return [_package(row, asked) for row in rows[: asked.limit + 1]]
 
 
-def _first_findings(packages: Sequence[int]) -> dict[int, dict[str, Any]]:
-    rows = (
-        Verification.objects.filter(package__in=packages)
-        .order_by("pk")
-        .values_list("package_id", "findings__0")
+def _mended() -> QuerySet[EvidencePackage]:
+    """Later packages of the same submitter that take the place of a rejected one: they bear the same file name,
+    or name the same system and version.
+    """
+    of_the_same_system = Verification.objects.filter(
+        package=OuterRef(OuterRef("pk")),
+        descriptor__holder=OuterRef("verifications__descriptor__holder"),
+        descriptor__system=OuterRef("verifications__descriptor__system"),
     )
-    return {package: finding for package, finding in rows if finding}
+    return EvidencePackage.objects.filter(
+        Q(filename=OuterRef("filename")) & ~Q(filename="") | Exists(of_the_same_system),
+        submitter=OuterRef("submitter"),
+        pk__gt=OuterRef("pk"),
+        state=PackageState.READY,
+    )
 
 
-def _package(row: EvidencePackage, finding: dict[str, Any] | None, asked: Asked) -> Matter:
+def _first_finding() -> Subquery:
+    """What the last check of a package found first."""
+    checks = Verification.objects.filter(package=OuterRef("pk"), findings__0__isnull=False).order_by("-pk")
+    return Subquery(checks.values("findings__0")[:1])
+
+
+def _package(row: EvidencePackage, asked: Asked) -> Matter:
     address = reverse("staff:package", args=[row.pk])
     about = row.filename or row.sha256[:8]
+    subject = Subject("package", str(row.pk))
     if row.state == PackageState.FAILED:
         return Matter(
             kind=Kind.PACKAGE,
@@ -49,11 +63,13 @@ def _package(row: EvidencePackage, finding: dict[str, Any] | None, asked: Asked)
             about=about,
             missing=_("Start its verification anew; it costs the submitter nothing."),
             address=address,
+            subject=subject,
             action=OPEN if Role.EVALUATOR in asked.roles else SEE,
             due=row.finished_at,
         )
     if row.state == PackageState.REJECTED:
-        told = ", ".join(str(v) for v in (finding.get("member"), finding.get("code")) if v) if finding else ""
+        found = row.finding or {}
+        told = ", ".join(str(v) for v in (found.get("member"), found.get("code")) if v)
         return Matter(
             kind=Kind.PACKAGE,
             title=_("Package with findings"),
@@ -62,6 +78,7 @@ def _package(row: EvidencePackage, finding: dict[str, Any] | None, asked: Asked)
                 "Whoever handed it in has the findings and how to mend them; a mended one is a new package."
             ),
             address=address,
+            subject=subject,
             action=SEE,
         )
     return Matter(
@@ -70,6 +87,7 @@ def _package(row: EvidencePackage, finding: dict[str, Any] | None, asked: Asked)
         about=about,
         missing=_("Nothing to do yet: the registry resumes it, or marks it as a fault of ours."),
         address=address,
+        subject=subject,
         action=SEE,
         due=row.deadline_at,
     )

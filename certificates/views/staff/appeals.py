@@ -19,6 +19,7 @@ from certificates import (
     page_facts,
     policies,
     refusals,
+    work_facts,
 )
 from certificates.appeal_forms import AdmitForm, DecideForm, InadmissibleForm, StaffAppealForm
 from certificates.appeal_states import AppealStep
@@ -93,6 +94,7 @@ def appeal(request: HttpRequest, desk: Desk, number: str) -> HttpResponse:
         else [],
         open=life.is_open,
         deadline=row.standing.deadline_at,
+        work=work_facts.of(row, reader=desk.person, at=desk.now),
     )
 
 

@@ -11,7 +11,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from certificates import holder_requests, names, page_facts, policies, states
+from certificates import holder_requests, names, page_facts, policies, states, work_facts
 from certificates.forms import HolderRequestForm
 from certificates.models import Certificate, HolderRequest, StatusEvent
 from certificates.models.notice import ABOUT_A_CERTIFICATE
@@ -45,6 +45,7 @@ def certificate(request: HttpRequest, desk: Desk, number: str) -> HttpResponse:
             HolderRequest.objects.filter(certificate=row).select_related("stored_by").order_by("-pk")[:20]
         ),
         refusal_to_store=policies.refusal_to_store_request(desk.user, row, at=desk.now),
+        work=work_facts.of(row, reader=desk.person, at=desk.now),
     )
 
 

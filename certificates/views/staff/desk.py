@@ -17,7 +17,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 
-from registry_site import clock, roles, second_factor
+from registry_site import presence, second_factor
 from registry_site.models import Person, User
 from registry_site.problems import NotAllowed
 from registry_site.roles import Role
@@ -50,16 +50,15 @@ def staff_page(view: View | None = None, *, survives_back: bool = False) -> Any:
         if not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path() if request.method == "GET" else "/staff/")
         speak(request, request.user.language)
-        person = roles.person_of(request.user)
-        held = roles.held_by(request.user)
-        if person is None or not held:
+        present = presence.of(request.user)
+        if present is None or not present.roles:
             raise NotAllowed(
                 _("Your account has no role in the registry. The registrar gives roles."), code="no_role"
             )
         if not second_factor.is_proved(request):
             return second_factor.ask(request)
         zone = ZoneInfo(settings.REGISTRY_TIME_ZONE)
-        desk = Desk(request.user, person, held, clock.now().astimezone(zone))
+        desk = Desk(request.user, present.person, present.roles, present.now.astimezone(zone))
         with timezone.override(zone):
             response = view(request, desk, *args, **kwargs)
         remember_language(response, request, request.user.language)

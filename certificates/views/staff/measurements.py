@@ -15,6 +15,7 @@ from certificates import (
     policies,
     tables,
     visibility,
+    work_facts,
 )
 from certificates.models import Notice
 from certificates.states import Decision
@@ -69,4 +70,5 @@ def measurement(request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
         refusal_to_refuse=policies.refusal_to_refuse(desk.user, row, at=desk.now),
         holder_proposed=system.holder.confirmation == Confirmation.PROPOSED,
         system_proposed=system.confirmation == Confirmation.PROPOSED,
+        work=work_facts.of(row, reader=desk.person, at=desk.now),
     )

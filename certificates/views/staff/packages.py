@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
@@ -9,10 +10,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from certificates import pipeline, visibility, words
-from certificates.models import Notice
-from certificates.states import Decision
+from certificates import package_facts, pipeline, policies, visibility, words, work, work_facts
+from certificates.models import SetAside
 from certificates.views.staff.desk import Desk, show, staff_page
+from certificates.work_forms import SetAsideForm
 from evidence import findings, intake, upload_handler, verification
 from evidence.forms import UploadForm
 from evidence.models import EvidencePackage, PackageState, Verification
@@ -40,13 +41,14 @@ def packages(request: HttpRequest, desk: Desk) -> HttpResponse:
         rows = rows.filter(pk__lt=int(before))
     found = list(rows[: PAGE_SIZE + 1])
     query = f"state={state}&" if state else ""
+    outcomes = package_facts.outcomes([one.pk for one in found if one.state == PackageState.READY])
     following = f"{query}before={found[PAGE_SIZE - 1].pk}" if len(found) > PAGE_SIZE else ""
     return show(
         request,
         desk,
         "packages",
         here="packages",
-        packages=found[:PAGE_SIZE],
+        packages=[(one, outcomes.get(one.pk)) for one in found[:PAGE_SIZE]],
         following=following,
         state=state,
         states=list(words.PACKAGE.items()),
@@ -111,14 +113,41 @@ def package(request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
         findings=_findings(row, checked, desk, request.LANGUAGE_CODE) if checked else None,
         members=list(checked.members.all()[:MEMBERS_SHOWN]) if checked else [],
         measurements=list(row.measurements.select_related("scheme").order_by("pk")),
-        notices=list(
-            Notice.objects.filter(measurement__package=row, decision__in=[Decision.ISSUE, Decision.REFUSE])
-            .select_related("certificate")
-            .order_by("pk")
-        ),
+        outcome=package_facts.outcomes([row.pk]).get(row.pk),
+        set_aside=_set_aside(row),
+        may_set_aside=row.state == PackageState.REJECTED
+        and policies.refusal_to_work_on_evidence(desk.user) is None,
+        work=work_facts.of(row, reader=desk.person, at=desk.now),
         refusal_to_restart=pipeline.refusal_to_restart(desk.user, row)
         if row.state == PackageState.FAILED
         else None,
+    )
+
+
+def _set_aside(row: EvidencePackage) -> SetAside | None:
+    if row.state != PackageState.REJECTED:
+        return None
+    return SetAside.objects.select_related("by").filter(package=row).first()
+
+
+@require_http_methods(["GET", "POST"])
+@staff_page(survives_back=True)
+def set_aside(request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
+    """Take a rejected package out of the queue, with a reason for the staff."""
+    row = get_object_or_404(EvidencePackage, pk=pk)
+    form = SetAsideForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        work.set_aside(row, reason=form.cleaned_data["reason"], by=desk.user, at=desk.now)
+        messages.success(request, _("The package is set aside: it is no longer in the queue."))
+        return HttpResponseRedirect(reverse("staff:package", args=[row.pk]))
+    return show(
+        request,
+        desk,
+        "set_aside",
+        here="packages",
+        package=row,
+        form=form,
+        status=422 if form.errors else 200,
     )
 
 

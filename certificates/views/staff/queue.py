@@ -8,26 +8,42 @@ from django.views.decorators.http import require_GET, require_POST
 
 from certificates import work_queue
 from certificates.views.staff.desk import Desk, back_to, remember_language, show, speak, staff_page
+from certificates.work_queue import KIND_WORDS
 from registry_site import second_factor, sign_in
 from registry_site.roles import Role
+
+LONGEST_TEXT = 200
 
 
 @require_GET
 @staff_page
 def queue(request: HttpRequest, desk: Desk) -> HttpResponse:
-    chosen = request.GET.get("kind", "")
-    kind = work_queue.Kind(chosen) if chosen in set(work_queue.Kind) else None
-    found = work_queue.read(person=desk.person, roles=desk.roles, now=desk.now, kind=kind)
+    filters = _filters(request)
+    found = work_queue.read(person=desk.person, roles=desk.roles, now=desk.now, filters=filters)
     return show(
         request,
         desk,
         "queue",
         here="queue",
         queue=found,
-        kind=kind,
-        kinds=work_queue.KIND_WORDS.items(),
-        more=[work_queue.KIND_WORDS[k] for k in sorted(found.more)],
+        filters=filters,
+        filtered=filters != work_queue.Filters(),
+        kinds=[(kind, words, *found.counts.get(kind, (0, False))) for kind, words in KIND_WORDS.items()],
+        hands=work_queue.HANDS_WORDS.items(),
+        more=[KIND_WORDS[k] for k in sorted(found.more)],
         may_upload=Role.EVALUATOR in desk.roles,
+        present=request.get_full_path(),
+    )
+
+
+def _filters(request: HttpRequest) -> work_queue.Filters:
+    """What the address asks for; what it does not say rightly, it does not ask."""
+    kind, hands = request.GET.get("kind", ""), request.GET.get("hands", "")
+    return work_queue.Filters(
+        kind=work_queue.Kind(kind) if kind in set(work_queue.Kind) else None,
+        hands=work_queue.Hands(hands) if hands in set(work_queue.Hands) else None,
+        overdue=request.GET.get("overdue", "") == "yes",
+        text=request.GET.get("text", "")[:LONGEST_TEXT].strip(),
     )
 
 
