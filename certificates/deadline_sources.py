@@ -9,9 +9,16 @@ from datetime import datetime, timedelta
 
 from django.db.models import Exists, OuterRef, Q
 
-from certificates import policies
+from certificates import application_states, policies, report_states
 from certificates.appeal_states import AppealState
-from certificates.models import AppealStanding, Certificate, CertificateState, Notice
+from certificates.models import (
+    AppealStanding,
+    ApplicationStanding,
+    Certificate,
+    CertificateState,
+    Notice,
+    ReportStanding,
+)
 from certificates.states import Decision, Status
 from grading.models import Measurement, Scheme
 from registry_site.roles import Role
@@ -57,6 +64,19 @@ def _appeals(state: AppealState) -> Callable[[datetime, datetime], list[Due]]:
     return read
 
 
+def _complaints(_at: datetime, until: datetime) -> list[Due]:
+    """The next step on a complaint that waits for the staff; what only waits to be closed waits for nobody."""
+    rows = ReportStanding.objects.filter(state__in=report_states.OPEN, deadline_at__lte=until)
+    named = rows.order_by("deadline_at").values_list("report__number", "deadline_at")
+    return [Due(number, due) for number, due in named[:NAMED]]
+
+
+def _applications(_at: datetime, until: datetime) -> list[Due]:
+    rows = ApplicationStanding.objects.filter(state__in=application_states.OPEN, deadline_at__lte=until)
+    named = rows.order_by("deadline_at").values_list("application__number", "deadline_at")
+    return [Due(number, due) for number, due in named[:NAMED]]
+
+
 def _ageing_evidence(at: datetime, until: datetime) -> list[Due]:
     """Measurements on which nobody has decided and which the scheme will soon call too old.
 
@@ -86,5 +106,7 @@ SOURCES = (
     Source("suspension_review", Role.CERTIFIER, 7, _suspensions),
     Source("appeal_admission", Role.APPEALS_OFFICER, 5, _appeals(AppealState.FILED)),
     Source("appeal_decision", Role.APPEALS_OFFICER, 5, _appeals(AppealState.ADMITTED)),
+    Source("complaint", Role.APPEALS_OFFICER, 5, _complaints),
+    Source("application", Role.CERTIFIER, 7, _applications),
     Source("evidence_age", Role.CERTIFIER, 14, _ageing_evidence),
 )

@@ -17,6 +17,11 @@ _WORDS = {
     "suspension_review": ("Suspensión por revisar: {name}", "Suspension to review: {name}"),
     "appeal_admission": ("Apelación por admitir: {name}", "Appeal to admit: {name}"),
     "appeal_decision": ("Apelación por decidir: {name}", "Appeal to decide: {name}"),
+    "complaint": (
+        "Queja que espera su próximo paso: {name}",
+        "Complaint that waits for its next step: {name}",
+    ),
+    "application": ("Solicitud por responder: {name}", "Application to answer: {name}"),
     "evidence_age": (
         "Medición {name}: pronto su evidencia será demasiado antigua para certificar",
         "Measurement {name}: its evidence will soon be too old to certify",

@@ -11,7 +11,8 @@ from registry_site import clock, outbox, wording
 from registry_site.models import Outbox
 
 _STEPS = {type_: step for step, type_ in EVENT_TYPES.items()}
-KINDS = frozenset({CONFIRM, *_STEPS})
+# That a complaint was closed is told to nobody.
+KINDS = frozenset({CONFIRM, *_STEPS} - {EVENT_TYPES[ReportStep.CLOSE]})
 
 # Subjects hold numbers and fixed words only, because others than the reader see them. {n} complaint, {c} certificate,
 # {date} last day to reply.

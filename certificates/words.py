@@ -381,7 +381,6 @@ MAIL = {
     "report.replied": pgettext_lazy("e-mail", "reply of the holder"),
     "report.decided": pgettext_lazy("e-mail", "complaint decided"),
     "report.review_asked": pgettext_lazy("e-mail", "review of a complaint asked for"),
-    "report.closed": pgettext_lazy("e-mail", "complaint closed"),
     "report.confirm": pgettext_lazy("e-mail", "complaint to be confirmed"),
     "package_outcome": pgettext_lazy("e-mail", "evidence package"),
     "staff.digest": pgettext_lazy("e-mail", "deadlines of the day"),

@@ -18,7 +18,7 @@ from certificates import (
 )
 from certificates.models import ExpiryNotice
 from certificates.states import Status
-from certificates.tests import registry
+from certificates.tests import applying, registry, reporting
 from certificates.tests.appealing import SUMMARY, admitted, decide, filed
 from registry_site import clock, outbox, wording
 from registry_site.models import Outbox, User
@@ -213,6 +213,18 @@ def test_evidence_that_grows_too_old_is_told_while_something_can_be_done(who):
         email: [str(measured.pk)] for email in (who.certifier.email, who.second_certifier.email)
     }
     assert digests(morning(until + timedelta(days=2))) == {}, "it has lapsed: nothing is left to do"
+
+
+def test_complaints_and_applications_that_wait_are_reminded_of_too(who, certificate):
+    report = reporting.received(certificate)
+    application = applying.filed(registry.measurement(by=who.evaluator))
+    found = digests(morning(report.standing.deadline_at - timedelta(days=2)))
+    assert found == {who.appeals_officer.email: [report.number]}
+    found = digests(morning(application.standing.deadline_at - timedelta(days=6)))
+    assert found[who.certifier.email] == [application.number]
+    applying.withdraw(application)
+    later = digests(morning(application.standing.deadline_at + timedelta(days=9)))
+    assert application.number not in str(later)
 
 
 @pytest.mark.parametrize("decided", ["issued", "refused"])

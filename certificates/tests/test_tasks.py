@@ -1,5 +1,6 @@
 """The timetable names tasks that exist, and each door can be called when there is nothing to do."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -18,12 +19,26 @@ def test_every_entry_of_the_timetable_is_a_task():
     assert "certificates.tasks.advance_package" in app.tasks
 
 
+def test_the_timetable_is_told_as_it_is():
+    """docs/operations.md has a row for every entry, with its period."""
+    units = {"s": 1, "min": 60, "h": 3600}
+    page = (Path(settings.BASE_DIR) / "docs" / "operations.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ([0-9]+) (s|min|h) \| `([a-z_.]+)` \|", page, re.MULTILINE)
+    assert {(task, int(number) * units[unit]) for number, unit, task in rows} == {
+        (entry["task"], entry["schedule"].run_every.total_seconds())
+        for entry in settings.CELERY_BEAT_SCHEDULE.values()
+    }
+
+
 @pytest.mark.django_db
 def test_with_nothing_to_do_every_door_does_nothing(settings, tmp_path):
     settings.EVIDENCE_DIR = tmp_path / "evidence"
     assert tasks.sweep_packages() == {"overdue": 0, "woken": 0}
     assert not any(tasks.sweep_certificates().values())
-    assert tasks.send_outbox() == 0
+    settings.DATA_DIR = tmp_path
+    settings.EMAIL_FILE_PATH = str(tmp_path / "mail")
+    assert not any(tasks.sweep_deadlines().values())
+    assert tasks.send_outbox() == tasks.erase_mail() == tasks.collect_attachments() == 0
     assert evidence_tasks.collect_storage() == 0
     assert tasks.advance_package(12345) is None
 
