@@ -151,7 +151,7 @@ def refuse_issue(
 ) -> Notice:
     """Refuse a certificate: a notice and a public event of its own, for no certificate can carry one."""
     statement = notices.in_both_languages(statement)
-    reason = notices.reason_code(reason, required=False, statement=statement)
+    reason = _reason_without_report(notices.reason_code(reason, required=False, statement=statement))
     locks.hold_measurement(measurement)
     measurement = names.with_parents().get(pk=measurement.pk)
     application = application_rows.open_of(measurement)
@@ -251,7 +251,7 @@ def prolong(
 ) -> StatusEvent:
     """Set a later review date; conditions stay unless new ones are given."""
     statement = notices.in_both_languages(statement)
-    reason = notices.reason_code(reason, required=False, statement=statement)
+    reason = _reason_without_report(notices.reason_code(reason, required=False, statement=statement))
     conditions = notices.conditions_in_both_languages(conditions, required=False)
     life, at = steps.begin(certificate, Step.PROLONG, by=by, at=at, if_sequence=if_sequence)
     present = states.status_of(life.facts, at).suspension
@@ -288,7 +288,7 @@ def reinstate(
 ) -> StatusEvent:
     """Lift a suspension: in force again, within the term it was issued for."""
     statement = notices.in_both_languages(statement)
-    reason = notices.reason_code(reason, required=False, statement=statement)
+    reason = _reason_without_report(notices.reason_code(reason, required=False, statement=statement))
     life, at = steps.begin(certificate, Step.REINSTATE, by=by, at=at, if_sequence=if_sequence)
     suspension = states.status_of(life.facts, at).suspension
     return steps.decide(
@@ -378,7 +378,7 @@ def supersede(
 ) -> StatusEvent:
     """Let another in force take its place: of the same version, or at the holder's written request."""
     statement = notices.in_both_languages(statement)
-    reason = notices.reason_code(reason, required=False, statement=statement)
+    reason = _reason_without_report(notices.reason_code(reason, required=False, statement=statement))
     request = _request(request) if request else None
     other = _certificate(other)
     locked = steps.lock_all({certificate.pk, other.pk})
@@ -657,7 +657,7 @@ def _report_of_reason(
 
 
 def _reason_without_report(reason: str | None) -> str | None:
-    """What varies a decision names no complaint: the decision varied does, if any."""
+    """Only a sanction rests on a complaint: no other step has it as its reason."""
     if reason in states.REASONS_OF_A_REPORT:
         raise refusals.IncompleteDecision(
             _("That reason is the outcome of a complaint: name the complaint that was upheld."),
