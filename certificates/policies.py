@@ -5,7 +5,7 @@ before it writes. A superuser is asked like everybody else. Rules compare person
 rules that need no certificate stand in `registry_site.roles`.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -415,8 +415,8 @@ def refusal_to_decide_appeal(user: User, appeal: Appeal, *, at: datetime) -> Ref
 
 def refusal_of_appeal(notice: Notice) -> Refusal | None:
     """Why nobody can appeal against a decision, or None. That it is too late is answered by the outcome."""
-    if notice.decision not in APPEALABLE or notice.appeal_until is None:
-        return NotAppealable()
+    if refusal := _refusal_of_unappealable(notice):
+        return refusal
     found = Appeal.objects.filter(notice=notice).first()
     if found is None:
         return None
@@ -431,10 +431,37 @@ def refusal_to_file_appeal(user: User, notice: Notice, *, at: datetime) -> Refus
     """A person of the holder appeals from its account, until the links of the letter die too."""
     return (
         _refusal_to_other_than_holder(user, holder_of(notice))
-        or _refusal_to_whoever_decided(user, notice)
         or refusal_of_appeal(notice)
+        or _refusal_at_sight_to_appeal(user, notice, at)
+    )
+
+
+def appealable_by(user: User, notices: Sequence[Notice], *, at: datetime) -> frozenset[int]:
+    """The keys of those decisions that `user` may appeal against: `refusal_to_file_appeal` of many, in two queries."""
+    holders = {one.holder_id for one in memberships.living(roles.person_of(user))}
+    appealed = set(Appeal.objects.filter(notice__in=notices).values_list("notice", flat=True))
+    return frozenset(
+        notice.pk
+        for notice in notices
+        if holder_of(notice).pk in holders
+        and notice.pk not in appealed
+        and _refusal_at_sight_to_appeal(user, notice, at) is None
+    )
+
+
+def _refusal_at_sight_to_appeal(user: User, notice: Notice, at: datetime) -> Refusal | None:
+    """Of the reasons the ones that the decision shows by itself, without a query."""
+    return (
+        _refusal_of_unappealable(notice)
+        or _refusal_to_whoever_decided(user, notice)
         or _refusal_for_lateness(notice, at)
     )
+
+
+def _refusal_of_unappealable(notice: Notice) -> Refusal | None:
+    if notice.decision not in APPEALABLE or notice.appeal_until is None:
+        return NotAppealable()
+    return None
 
 
 def refusal_to_withdraw_appeal(user: User, appeal: Appeal) -> Refusal | None:

@@ -24,7 +24,7 @@ class InvitedOnlyAdapter(DefaultAccountAdapter):
 
 
 class KeepNoPrivatePages:
-    """Middleware: pages of accounts and staff hold secrets, such as those of a second factor; nobody keeps them.
+    """Middleware: pages of accounts, staff and holders hold secrets; nobody keeps them.
 
     A page that says for itself how it is kept does so: a long form must survive the back button.
     """
@@ -34,7 +34,7 @@ class KeepNoPrivatePages:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        private = request.path_info.startswith(("/accounts/", "/admin/", "/staff/"))
+        private = request.path_info.startswith(("/accounts/", "/admin/", "/staff/", "/holder/"))
         if private and not response.has_header("Cache-Control"):
             add_never_cache_headers(response)
         return response

@@ -1,34 +1,27 @@
 """The holder's doors to an appeal: the link from a letter, the form, the private page, withdrawing."""
 
 from datetime import datetime
-from http import HTTPStatus
-from zoneinfo import ZoneInfo
 
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from certificates import (
     addresses,
     appeal_authors,
-    appeal_facts,
     appeal_links,
-    appeal_rows,
     appeals,
-    attached_files,
 )
 from certificates.appeal_forms import AppealForm
 from certificates.models import Appeal, AppealLink, Notice
 from certificates.models.appeal import LinkPurpose
 from certificates.refusals import LinkRefused
+from certificates.views import filing
 from certificates.views.links import LinkDoor, fit_to_read
 from certificates.views.private import private_page
-from registry_site import clock, rates
-from registry_site.client_address import client_address
-from registry_site.problems import Refusal
+from registry_site import clock
 
 
 def _known() -> QuerySet[AppealLink]:
@@ -76,29 +69,16 @@ def form(request: HttpRequest, language: str) -> HttpResponse:
     if request.method != "POST":
         return _show_form(request, link.notice, AppealForm(), now)
     asked = AppealForm(request.POST, request.FILES)
-    if not asked.is_valid():
-        return _show_form(request, link.notice, asked, now, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    rate = rates.take("appeals", client_address(request), at=now)
-    if rate is not None and rate.exceeded:
-        asked.add_error(
-            None, _("Too many attempts from here. What you wrote is still in the form: try again later.")
-        )
-        return _show_form(request, link.notice, asked, now, status=HTTPStatus.TOO_MANY_REQUESTS)
     try:
-        kept = attached_files.keep((file.name or "", file) for file in asked.cleaned_data["attachments"])
-        appeal = appeals.file(
-            appeal_authors.ByLink(link), at=now, language=language, attachments=kept, **asked.facts()
-        )
+        made = filing.file_from(request, asked, appeal_authors.ByLink(link), language=language, at=now)
     except LinkRefused as refusal:
         filed = Appeal.objects.filter(notice=link.notice).first()
         if filed is not None:
             return _to_the_private_page(request, filed, language, now)
         return _FILE.refused(request, refusal)
-    except Refusal as refusal:
-        named = refusal.extra.get("field")
-        asked.add_error(named if named in asked.fields else None, str(refusal.detail))
-        return _show_form(request, link.notice, asked, now, status=refusal.status)
-    return _to_the_private_page(request, appeal, language, now)
+    if not isinstance(made, Appeal):
+        return _show_form(request, link.notice, asked, now, status=made)
+    return _to_the_private_page(request, made, language, now)
 
 
 def _to_the_private_page(request: HttpRequest, appeal: Appeal, language: str, now: datetime) -> HttpResponse:
@@ -109,21 +89,9 @@ def _to_the_private_page(request: HttpRequest, appeal: Appeal, language: str, no
 def _show_form(
     request: HttpRequest, notice: Notice, asked: AppealForm, now: datetime, status: int = 200
 ) -> HttpResponse:
-    measurement = notice.measurement or notice.certificate.measurement
-    zone: ZoneInfo = measurement.scheme.rules.zone
+    zone, facts = filing.of_form(notice, asked, at=now)
     with timezone.override(zone):
-        return render(
-            request,
-            "concerns/appeal.html",
-            {
-                "notice": notice,
-                "form": asked,
-                "until": notice.appeal_until.astimezone(zone),
-                "late": now >= notice.appeal_until,
-                "last_moment": appeal_links.last_moment(notice).astimezone(zone),
-            },
-            status=status,
-        )
+        return render(request, "concerns/appeal.html", facts, status=status)
 
 
 # ── the private page ─────────────────────────────────────────────────────────
@@ -137,18 +105,7 @@ def own(request: HttpRequest, language: str) -> HttpResponse:
         appeal = _FOLLOW.link(request, at=now).appeal
     except LinkRefused as refusal:
         return _FOLLOW.refused(request, refusal)
-    zone = appeal_rows.zone_of(appeal)
-    return render(
-        request,
-        "concerns/appeal_mine.html",
-        {
-            "appeal": appeal_facts.of_appeal(appeal, at=now, zone=zone),
-            "late": appeal.late,
-            "grounds": appeal.grounds,
-            "attachments": list(appeal.attachments.all()),
-            "open": appeal_rows.life_of(appeal).is_open,
-        },
-    )
+    return render(request, "concerns/appeal_mine.html", filing.of_appeal(appeal, at=now))
 
 
 @require_POST

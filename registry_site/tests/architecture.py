@@ -89,7 +89,18 @@ FRAME_ROOTS = {
     "registry_site.fast_path",
 }
 
-DOOR_PARTS = {"views", "api", "admin", "forms", "tasks", "urls", "public_urls", "staff_urls", "management"}
+DOOR_PARTS = {
+    "views",
+    "api",
+    "admin",
+    "forms",
+    "tasks",
+    "urls",
+    "public_urls",
+    "staff_urls",
+    "holder_urls",
+    "management",
+}
 WRITES = {"save", "create", "bulk_create", "get_or_create", "update_or_create", "bulk_update"}
 QUERYSET_WRITES = {"update", "delete"}
 

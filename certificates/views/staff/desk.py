@@ -11,12 +11,14 @@ from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.cache import patch_cache_control
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 
+from evidence import memberships
 from registry_site import presence, second_factor
 from registry_site.models import Person, User
 from registry_site.problems import NotAllowed
@@ -52,6 +54,10 @@ def staff_page(view: View | None = None, *, survives_back: bool = False) -> Any:
         speak(request, request.user.language)
         present = presence.of(request.user)
         if present is None or not present.roles:
+            person = present.person if present else None
+            if request.path == reverse("staff:queue") and memberships.living(person).exists():
+                # Whoever speaks for a holder comes here after signing in.
+                return HttpResponseRedirect(reverse("holder:choose"))
             raise NotAllowed(
                 _("Your account has no role in the registry. The registrar gives roles."), code="no_role"
             )

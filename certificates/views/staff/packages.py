@@ -10,19 +10,17 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from certificates import package_facts, pipeline, policies, visibility, words, work, work_facts
+from certificates import finding_facts, package_facts, pipeline, policies, words, work, work_facts
 from certificates.models import SetAside
 from certificates.views.staff.desk import Desk, show, staff_page
 from certificates.work_forms import SetAsideForm
-from evidence import findings, intake, upload_handler, verification
+from evidence import intake, upload_handler, verification
 from evidence.forms import UploadForm
-from evidence.models import EvidencePackage, PackageState, Verification
+from evidence.models import EvidencePackage, PackageState
 from evidence.models.package import TERMINAL_STATES
 from registry_site.problems import Refusal
 
 PAGE_SIZE = 50
-# Findings are capped at 100 per code already; a page stays readable on top of that.
-FINDINGS_SHOWN = 300
 MEMBERS_SHOWN = 200
 
 
@@ -110,7 +108,9 @@ def package(request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
         running=row.state not in TERMINAL_STATES,
         progress=progress_of(row),
         verification=checked,
-        findings=_findings(row, checked, desk, request.LANGUAGE_CODE) if checked else None,
+        findings=finding_facts.of(row, checked, reader=desk.user, language=request.LANGUAGE_CODE)
+        if checked
+        else None,
         members=list(checked.members.all()[:MEMBERS_SHOWN]) if checked else [],
         measurements=list(row.measurements.select_related("scheme").order_by("pk")),
         outcome=package_facts.outcomes([row.pk]).get(row.pk),
@@ -178,20 +178,3 @@ def restart(_request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
     row = get_object_or_404(EvidencePackage, pk=pk)
     pipeline.restart(row, by=desk.user, at=desk.now)
     return HttpResponseRedirect(reverse("staff:package", args=[row.pk]))
-
-
-def _findings(row: EvidencePackage, checked: Verification, desk: Desk, language: str) -> dict[str, Any]:
-    """Findings as the reader's language tells them, with the count of those that are not listed."""
-    package = row.filename or "package.zip"
-    found, warned = visibility.findings_for(desk.user, checked)
-
-    def told(stored: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        return [findings.told(one, language=language, package=package) for one in stored[:FINDINGS_SHOWN]]
-
-    listed = told(found)
-    return {
-        "listed": listed,
-        "beyond": checked.findings_total - len(listed),
-        "count": checked.findings_total,
-        "warnings": told(warned),
-    }

@@ -1,0 +1,1 @@
+"""The holder's area: what its own people see and do, under /holder/."""
