@@ -62,6 +62,22 @@ class AppealForm(forms.Form):
         return {name: self.cleaned_data[name] for name in ("grounds", "name", "email")}
 
 
+class OnBehalfForm(forms.Form):
+    """Who wrote for the holder, and where the answers go; the grounds are what the holder wrote."""
+
+    name = forms.CharField(
+        label=_("Who signed the request"), help_text=_("It is not published."), max_length=200
+    )
+    email = forms.EmailField(
+        label=_("E-mail for the answers"), help_text=_("It is not published."), max_length=254
+    )
+    language = forms.ChoiceField(
+        label=_("Language of the letters"),
+        choices=[("es", "Español"), ("en", "English")],
+        widget=forms.RadioSelect,
+    )
+
+
 # ── the staff ────────────────────────────────────────────────────────────────
 
 

@@ -18,6 +18,7 @@ from certificates.views.staff import (
     people,
     queue,
     recoveries,
+    requests,
     sets,
     work,
 )
@@ -32,6 +33,7 @@ _ROLE = "|".join(Role)
 _APPLICATION = r"(?P<number>SOL-[12][0-9]{3}-[0-9]{6,9})"
 # A thing as the audit log names it: kind and identifier.
 _SUBJECT = r"(?P<kind>[a-z]{1,20})/(?P<identifier>[A-Z0-9-]{1,40})"
+_NOTICE = r"(?P<number>AV-[12][0-9]{3}-[0-9]{6,9})"
 _APPEAL = r"(?P<number>AP-[12][0-9]{3}-[0-9]{6,9})"
 
 urlpatterns = [
@@ -100,6 +102,9 @@ urlpatterns = [
         applications.inadmissible,
         name="application_inadmissible",
     ),
+    re_path(rf"^notices/{_NOTICE}/$", requests.notice, name="notice"),
+    re_path(rf"^notices/{_NOTICE}/request/$", requests.store, name="notice_request"),
+    path("requests/<int:pk>/", requests.act, name="request_act"),
     re_path(rf"^appeals/{_APPEAL}/$", appeals.appeal, name="appeal"),
     re_path(
         rf"^appeals/{_APPEAL}/attachments/(?P<position>[0-9]{{1,2}})/$",

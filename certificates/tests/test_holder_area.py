@@ -164,7 +164,7 @@ def test_packages_of_its_systems_with_findings_and_how_to_mend_them(who, holder,
         who.evaluator, "ab", filename="<b>peumo</b>.zip", system_version=suspension.certificate.system_version
     )
     finding = {
-        "code": "digest_mismatch",
+        "code": "DIGEST_MISMATCH",
         "member": "data/items.jsonl",
         "key": None,
         "expected": "aa",

@@ -25,6 +25,7 @@ class Kind(StrEnum):
     REVOCATION = "revocation"
     EXPIRY = "expiry"
     APPEAL = "appeal"
+    REQUEST = "request"
     RECOVERY = "recovery"
     MAIL = "mail"
     JOB = "job"
@@ -39,6 +40,7 @@ KIND_WORDS = {
     Kind.REVOCATION: _("Revocations not final"),
     Kind.EXPIRY: _("Certificates that expire"),
     Kind.APPEAL: _("Appeals"),
+    Kind.REQUEST: _("Written requests of holders"),
     Kind.RECOVERY: _("Second factors to remove"),
     Kind.MAIL: _("E-mails not delivered"),
     Kind.JOB: _("Jobs that did not finish"),

@@ -19,6 +19,7 @@ from certificates.work_queue import (
     measurements,
     packages,
     recoveries,
+    requests,
 )
 from certificates.work_queue.matters import Asked, Kind, Matter
 from registry_site.models import Person
@@ -58,6 +59,7 @@ SOURCES = (
     Source((Kind.MEASUREMENT,), measurements.read),
     Source((Kind.IDENTITY,), identities.read),
     Source((Kind.APPEAL,), appeals.read),
+    Source((Kind.REQUEST,), requests.read),
     Source((Kind.RECOVERY,), recoveries.read),
     Source((Kind.MAIL,), mail.read),
     Source(certificates.KINDS, certificates.read),

@@ -42,8 +42,13 @@ def certificate(request: HttpRequest, desk: Desk, number: str) -> HttpResponse:
         forbidden=forbidden,
         deciders=_deciders(told.rows),
         requests=list(
-            HolderRequest.objects.filter(certificate=row).select_related("stored_by").order_by("-pk")[:20]
+            HolderRequest.objects.filter(certificate=row)
+            .select_related("stored_by", "notice")
+            .order_by("-pk")[:20]
         ),
+        appealable=[
+            one.notice.number for one in reversed(told.rows) if one.notice and one.notice.appeal_until
+        ],
         refusal_to_store=policies.refusal_to_store_request(desk.user, row, at=desk.now),
         work=work_facts.of(row, reader=desk.person, at=desk.now),
     )
@@ -108,7 +113,8 @@ def request_of_holder(request: HttpRequest, desk: Desk, number: str) -> HttpResp
         desk,
         "request",
         here="queue",
-        certificate=row,
+        back=reverse("staff:certificate", args=[row.number]),
+        back_label=row.number,
         form=form,
         refusal=refusal,
         status=422 if form.errors else 200,
