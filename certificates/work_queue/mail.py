@@ -6,12 +6,18 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from certificates import policies, words
-from certificates.numbers import APPEAL_PATTERN, CERTIFICATE_PATTERN, NOTICE_PATTERN
+from certificates.numbers import (
+    APPEAL_PATTERN,
+    APPLICATION_PATTERN,
+    CERTIFICATE_PATTERN,
+    NOTICE_PATTERN,
+    REPORT_PATTERN,
+)
 from certificates.states import EVENT_TYPES, Step
 from certificates.work_queue.matters import OPEN, Asked, Kind, Matter
 from registry_site.models import Outbox, OutboxState
 
-_NUMBERS = (CERTIFICATE_PATTERN, NOTICE_PATTERN, APPEAL_PATTERN)
+_NUMBERS = (CERTIFICATE_PATTERN, NOTICE_PATTERN, APPEAL_PATTERN, APPLICATION_PATTERN, REPORT_PATTERN)
 
 
 def read(asked: Asked) -> list[Matter]:
