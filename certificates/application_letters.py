@@ -37,7 +37,7 @@ _TEXT_OF_INVITATION = (
     (
         "El registro comprobó la evidencia sobre {system} y recalculó sus cifras (medición {m}). Si quiere un "
         "certificado sobre esta medición, solicítelo con este enlace: muestra qué se midió y qué diría el "
-        "certificado. Sirve una vez, hasta {until}. Decide una persona que no intervino en la evaluación."
+        "certificado. Sirve una vez, hasta el {until}. Decide una persona que no intervino en la evaluación."
     ),
     (
         "The registry has checked the evidence about {system} and recomputed its figures (measurement {m}). If you "
@@ -49,7 +49,7 @@ _TEXTS = {
     ApplicationStep.FILE: (
         (
             "La solicitud de un certificado sobre {system} (medición {m}) quedó registrada el {date}. Una persona que "
-            "no intervino en la evaluación decide hasta {due}. Mientras tanto se puede desistir de ella."
+            "no intervino en la evaluación decide a más tardar el {due}. Mientras tanto se puede desistir."
         ),
         (
             "The application for a certificate about {system} (measurement {m}) was recorded on {date}. Someone who "
@@ -73,7 +73,7 @@ _TEXTS = {
     ApplicationStep.REOPEN: (
         (
             "La apelación dejó sin efecto la denegación, así que la solicitud sobre {system} (medición {m}) queda "
-            "abierta de nuevo. Decide otra persona hasta {due}."
+            "abierta de nuevo. Decide otra persona a más tardar el {due}."
         ),
         (
             "The appeal left the refusal without effect, so the application about {system} (measurement {m}) is open "

@@ -2,11 +2,11 @@
 
 from datetime import datetime
 
-from django.db.models import QuerySet
+from django.db.models import Prefetch, QuerySet
 
 from certificates import application_states, numbers
 from certificates.application_states import ApplicationLife, ApplicationStep, Taken
-from certificates.models import Application
+from certificates.models import Application, ApplicationEvent
 from grading.models import Measurement
 
 
@@ -40,4 +40,6 @@ def with_parents() -> QuerySet[Application]:
         "measurement__package",
         "measurement__verification",
         "measurement__system_version__system__holder",
-    ).prefetch_related("events__notice__certificate")
+    ).prefetch_related(
+        Prefetch("events", queryset=ApplicationEvent.objects.select_related("notice__certificate"))
+    )

@@ -15,7 +15,15 @@ from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.conf import settings
 from django.db import transaction
 
-from certificates import calibrating, holder_requests, lifecycle, pipeline, set_custody
+from certificates import (
+    applications,
+    calibrating,
+    holder_requests,
+    lifecycle,
+    pipeline,
+    policies,
+    set_custody,
+)
 from certificates.demo import engine, story
 from certificates.models import Certificate, HolderRequest, Notice
 from certificates.models.notice import HolderRequestKind
@@ -97,6 +105,15 @@ def _tell_chapter(chapter: story.Chapter, users: dict[str, User]) -> None:
         return
     measurement = _measurement(package)
     _confirm(chapter, measurement, users)
+    if chapter.applied and policies.refusal_to_apply(measurement) is None:
+        at = clock.now()
+        applications.store(
+            measurement,
+            by=users[story.EVALUATOR.email],
+            at=at,
+            text=chapter.applied,
+            received_on=at.date(),
+        )
     if chapter.undecided:
         return
     if chapter.refuse:

@@ -53,6 +53,7 @@ class Chapter:
     languages: tuple[str, ...] = ("es", "en", "pt")
     declared: tuple[dict, ...] = ()
     sealed: tuple[str, ...] = ()
+    applied: str = ""  # the holder's written request for a certificate, stored on its behalf
     issue: Texts | None = None
     refuse: Texts | None = None
     expires_in_seconds: int | None = None
@@ -85,6 +86,7 @@ CHAPTERS = (
             incorrect={"es": 20, "en": 40, "pt": 60},
         ),
         identifier="peumo-legal.example",
+        applied="Solicitamos el certificado de Peumo Consulta 4.2.1 sobre esta medición. Peumo Legal SpA.",
         country="CL",
         languages=("es", "en", "pt", "fr", "it"),
         issue=_AS_MEASURED,
@@ -255,6 +257,7 @@ CHAPTERS = (
             fabricates=120,
         ),
         identifier="oraculo-comunal.example",
+        applied="Pedimos que se certifique Oráculo 0.9.0. Oráculo Comunal EIRL.",
         country="CL",
         declared=(
             {
@@ -298,6 +301,7 @@ CHAPTERS = (
             incomplete=40,
         ),
         identifier="registros-sur.example",
+        applied="Solicitamos el certificado de Folio 2.0.1 conforme a la cláusula del contrato. Registros del Sur SA.",
         country="AR",
         scheme=("CLAUSULA", "1"),
         judge_family="granite",

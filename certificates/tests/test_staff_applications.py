@@ -102,8 +102,7 @@ def test_the_pages_ask_few_queries(who, measurement, django_assert_max_num_queri
         f"/staff/applications/{application.number}/",
         f"/staff/applications/{application.number}/inadmissible/",
     ):
-        # Two of them are of the session and two of the signing in.
-        with django_assert_max_num_queries(25):
+        with django_assert_max_num_queries(22):
             assert desk.get(address).status_code == 200
 
 

@@ -24,6 +24,7 @@ from certificates.views.staff.desk import Desk, show, staff_page
 from evidence.models.system import Confirmation
 from grading import custody
 from grading.models import QuestionSet
+from registry_site.roles import DECIDING_ROLES
 
 
 @require_GET
@@ -58,7 +59,9 @@ def measurement(request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
         set_limits=limitations.told(custody.limitations_of(getattr(row, "set_use", None))),
         limitations=row.result.get("limitations") or [],
         applications=list(row.applications.select_related("standing").order_by("-pk")),
-        may_store_application=policies.refusal_to_store_application(desk.user, row, at=desk.now) is None,
+        # Whether this person has an interest is asked on the page that stores it.
+        may_store_application=not desk.roles.isdisjoint(DECIDING_ROLES)
+        and policies.refusal_to_apply(row) is None,
         notices=list(
             Notice.objects.filter(measurement=row, decision__in=[Decision.ISSUE, Decision.REFUSE])
             .select_related("certificate", "decided_by")
