@@ -1,6 +1,6 @@
 """What is asked of a holder who appeals, and of the staff who admit and decide appeals."""
 
-from datetime import date, timedelta
+from datetime import timedelta
 from typing import Any
 
 from django import forms
@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from certificates import appeals, attached_files, lifecycle, words
 from certificates.appeal_states import AppealOutcome, Effect, Inadmissibility
-from certificates.fields import DateInThreeFields, Files, PublicText, lines_of
+from certificates.fields import DateInThreeFields, Files, PublicText, StepForm, lines_of
 from certificates.states import REASONS_OF_A_REPORT, Reason
 
 
@@ -81,29 +81,11 @@ class OnBehalfForm(forms.Form):
 # ── the staff ────────────────────────────────────────────────────────────────
 
 
-class StaffAppealForm(forms.Form):
-    """One step on an appeal: a public text in both languages, under the name that the writer knows it by."""
-
-    text = "reasons"
-    # The appeal's own sequence, in view of which it was written.
-    if_sequence = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
-
-    def __init__(self, *args: Any, today: date, **options: Any):
-        self.today = today
-        super().__init__(*args, **options)
-
-    def facts(self) -> dict[str, Any]:
-        return {self.text: self._both(f"{self.text}_")}
-
-    def _both(self, prefix: str) -> dict[str, str]:
-        return {language: self.cleaned_data.get(f"{prefix}{language}") or "" for language in ("es", "en")}
-
-
 def _public(language: str, label: Any, help_text: Any, *, required: bool = True) -> PublicText:
     return PublicText(language=language, label=label, help_text=help_text, required=required)
 
 
-class AdmitForm(StaffAppealForm):
+class AdmitForm(StepForm):
     text = "summary"
     summary_es = _public(
         "es",
@@ -115,7 +97,7 @@ class AdmitForm(StaffAppealForm):
     )
 
 
-class InadmissibleForm(StaffAppealForm):
+class InadmissibleForm(StepForm):
     reason = forms.ChoiceField(
         label=_("Why it is inadmissible"),
         choices=[(one.value, words.INADMISSIBILITY[one.value]) for one in Inadmissibility],
@@ -130,7 +112,7 @@ class InadmissibleForm(StaffAppealForm):
         return super().facts() | {"reason": self.cleaned_data["reason"]}
 
 
-class DecideForm(StaffAppealForm):
+class DecideForm(StepForm):
     outcome = forms.ChoiceField(
         label=_("Outcome"),
         choices=[(one.value, words.OUTCOME[one.value]) for one in AppealOutcome],

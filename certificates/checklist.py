@@ -10,6 +10,7 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 
 from certificates.appeal_states import AppealStep
+from certificates.report_states import ReportStep
 from certificates.states import Decision
 from registry_site.problems import Refusal
 
@@ -71,6 +72,40 @@ _APPEAL: list[Line] = [
     _NO_INTEREST,
 ]
 
+_UNINVOLVED: Line = (
+    frozenset({"not_a_person", "took_part_in_evaluation", "took_part_in_decision"}),
+    _("You took part neither in the evaluation nor in any decision it concerns (rule 2)."),
+)
+_REPORT_STEP: Line = (
+    frozenset(
+        {
+            "report_out_of_order",
+            "holder_not_heard",
+            "holder_may_still_reply",
+            "holder_heard_already",
+            "no_holder_to_hear",
+        }
+    ),
+    _("The complaint allows this step now."),
+)
+# In the order in which the rules are asked: that of a person first, then that of the complaint.
+_WORK_ON_REPORT: list[Line] = [
+    _UNINVOLVED,
+    (frozenset({"role_missing"}), _("You hold a role that works on complaints.")),
+    _NO_INTEREST,
+    _REPORT_STEP,
+]
+_DECIDE_REPORT: list[Line] = [
+    _UNINVOLVED,
+    _NO_INTEREST,
+    (
+        frozenset({"role_missing"}),
+        _("You hold the role that decides on certification, or the one for appeals."),
+    ),
+    (frozenset({"decided_before"}), _("Someone else decided it before, if it was decided (rule 2).")),
+    _REPORT_STEP,
+]
+
 _NOT_STORED_BY_YOU: Line = (
     frozenset({"second_person_needed"}),
     _("You did not store the application on the holder's behalf (rule 6)."),
@@ -84,13 +119,20 @@ LINES: dict[str, list[Line]] = {
     AppealStep.ADMIT: _APPEAL,
     AppealStep.DECLARE_INADMISSIBLE: _APPEAL,
     AppealStep.DECIDE: _APPEAL,
+    ReportStep.DECLINE: _DECIDE_REPORT,
+    ReportStep.ASK_HOLDER: _WORK_ON_REPORT,
+    Decision.REPORT: _DECIDE_REPORT,
 }
 
 BOTH_LANGUAGES = _("The text exists in both languages (rule 4).")
 HAS_TERMS = _("The suspension has conditions and a review date.")
+NO_NAMES = _("The text says neither who complained nor in which words.")
 # What only the form itself can tell: met as soon as it could be previewed.
 OF_THE_FORM: dict[str, list[Any]] = {
     Decision.SUSPEND: [BOTH_LANGUAGES, HAS_TERMS],
+    ReportStep.DECLINE: [BOTH_LANGUAGES, NO_NAMES],
+    ReportStep.ASK_HOLDER: [BOTH_LANGUAGES, NO_NAMES],
+    Decision.REPORT: [BOTH_LANGUAGES, NO_NAMES],
 }
 
 

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import Exists, OuterRef, Q
 
-from certificates import application_states, policies, report_states
+from certificates import application_states, policies, report_rows, reports
 from certificates.appeal_states import AppealState
 from certificates.models import (
     AppealStanding,
@@ -17,8 +17,8 @@ from certificates.models import (
     Certificate,
     CertificateState,
     Notice,
-    ReportStanding,
 )
+from certificates.report_states import ReportState
 from certificates.states import Decision, Status
 from grading.models import Measurement, Scheme
 from registry_site.roles import Role
@@ -39,11 +39,11 @@ class Due:
 class Source:
     """What is due of one kind. `read(at, until)` gives it in order of time.
 
-    Whoever holds `role` hears of it `days` calendar days before, and again when it is overdue.
+    Whoever holds one of `roles` hears of it `days` calendar days before, and again when it is overdue.
     """
 
     code: str
-    role: Role
+    roles: tuple[Role, ...]
     days: int
     read: Callable[[datetime, datetime], list[Due]]
 
@@ -64,11 +64,14 @@ def _appeals(state: AppealState) -> Callable[[datetime, datetime], list[Due]]:
     return read
 
 
-def _complaints(_at: datetime, until: datetime) -> list[Due]:
-    """The next step on a complaint that waits for the staff; what only waits to be closed waits for nobody."""
-    rows = ReportStanding.objects.filter(state__in=report_states.OPEN, deadline_at__lte=until)
-    named = rows.order_by("deadline_at").values_list("report__number", "deadline_at")
-    return [Due(number, due) for number, due in named[:NAMED]]
+def _complaints(at: datetime, until: datetime) -> list[Due]:
+    """The next step on a complaint that waits for the staff: not while its holder may reply."""
+    found = [
+        Due(row.number, reports.next_step_due(row, replied=row.replied, at=at))
+        for row in report_rows.open_ones().filter(standing__deadline_at__lte=until)
+        if row.standing.state != ReportState.WITH_HOLDER or row.replied or row.standing.deadline_at <= at
+    ]
+    return sorted((due for due in found if due.at <= until), key=lambda due: due.at)[:NAMED]
 
 
 def _applications(_at: datetime, until: datetime) -> list[Due]:
@@ -102,11 +105,13 @@ def _ageing_evidence(at: datetime, until: datetime) -> list[Due]:
     return sorted(found, key=lambda due: due.at)[:NAMED]
 
 
+# Either role decides complaints.
+_ON_COMPLAINTS = (Role.CERTIFIER, Role.APPEALS_OFFICER)
 SOURCES = (
-    Source("suspension_review", Role.CERTIFIER, 7, _suspensions),
-    Source("appeal_admission", Role.APPEALS_OFFICER, 5, _appeals(AppealState.FILED)),
-    Source("appeal_decision", Role.APPEALS_OFFICER, 5, _appeals(AppealState.ADMITTED)),
-    Source("complaint", Role.APPEALS_OFFICER, 5, _complaints),
-    Source("application", Role.CERTIFIER, 7, _applications),
-    Source("evidence_age", Role.CERTIFIER, 14, _ageing_evidence),
+    Source("suspension_review", (Role.CERTIFIER,), 7, _suspensions),
+    Source("appeal_admission", (Role.APPEALS_OFFICER,), 5, _appeals(AppealState.FILED)),
+    Source("appeal_decision", (Role.APPEALS_OFFICER,), 5, _appeals(AppealState.ADMITTED)),
+    Source("complaint", _ON_COMPLAINTS, 5, _complaints),
+    Source("application", (Role.CERTIFIER,), 7, _applications),
+    Source("evidence_age", (Role.CERTIFIER,), 14, _ageing_evidence),
 )

@@ -94,14 +94,13 @@ def remind_staff(*, at: datetime) -> int:
     if local.hour < DIGEST_FROM_HOUR:
         return 0
     due = {source: _items(source, at=at, zone=zone) for source in deadline_sources.SOURCES}
-    by_role = {
-        role: [item for source, items in due.items() if source.role == role for item in items]
-        for role in {source.role for source in due}
+    holding = {
+        roles: _accounts_holding(roles) for roles in {source.roles for source, items in due.items() if items}
     }
     accounts: dict[int, User] = {}
     told: dict[int, list[digest_letters.Item]] = {}
-    for role, items in by_role.items():
-        for user in _accounts_holding(role) if items else ():
+    for source, items in due.items():
+        for user in holding.get(source.roles, ()):
             accounts.setdefault(user.person_id, user)
             told.setdefault(user.person_id, []).extend(items)
     return sum(_remind(accounts[person], items, at=at, today=local.date()) for person, items in told.items())
@@ -117,11 +116,13 @@ def _items(source: deadline_sources.Source, *, at: datetime, zone: ZoneInfo) -> 
     ]
 
 
-def _accounts_holding(role: Role) -> list[User]:
+def _accounts_holding(roles: tuple[Role, ...]) -> list[User]:
     return list(
         User.objects.filter(
-            is_active=True, person__role_grants__role=role, person__role_grants__ended_at=None
-        ).order_by("pk")
+            is_active=True, person__role_grants__role__in=roles, person__role_grants__ended_at=None
+        )
+        .distinct()
+        .order_by("pk")
     )
 
 

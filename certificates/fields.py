@@ -147,3 +147,21 @@ class StatementForm(forms.Form):
         return {
             "statement": {"es": self.cleaned_data["statement_es"], "en": self.cleaned_data["statement_en"]}
         }
+
+
+class StepForm(forms.Form):
+    """One step on an appeal or a complaint: a text in both languages, under the name that the writer knows it by."""
+
+    text = "reasons"
+    # The sequence of what is stepped on, in view of which it was written.
+    if_sequence = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, today: date, **options: Any):
+        self.today = today
+        super().__init__(*args, **options)
+
+    def facts(self) -> dict[str, Any]:
+        return {self.text: self._both(f"{self.text}_")}
+
+    def _both(self, prefix: str) -> dict[str, str]:
+        return {language: self.cleaned_data.get(f"{prefix}{language}") or "" for language in ("es", "en")}

@@ -5,6 +5,7 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from certificates import finding, holder_requests, lifecycle, notices, words
@@ -128,7 +129,54 @@ def _example(day: date) -> str:
     return f"{day.day} {day.month} {day.year}"
 
 
-class SuspendForm(SuspensionTerms, ReasonForm):
+class SanctionForm(ReasonForm):
+    """A sanction may rest on a complaint that was upheld: which, is part of its reason.
+
+    `complaints`: (number, label) of those that this person may rest it on; `not_offered` is the rule that keeps
+    others away.
+    """
+
+    def __init__(
+        self,
+        *args: Any,
+        complaints: list[tuple[str, str]] | None = None,
+        not_offered: Any = None,
+        **options: Any,
+    ):
+        super().__init__(*args, **options)
+        reason = self.fields["reason"]
+        if not_offered:
+            reason.help_text = format_lazy("{} {}", reason.help_text, not_offered)
+        if complaints:
+            reason.choices = [
+                *reason.choices,
+                *((one.value, _("a complaint was upheld: choose it below")) for one in REASONS_OF_A_REPORT),
+            ]
+            self.fields["report"] = forms.ChoiceField(
+                label=_("Complaint that was upheld"),
+                help_text=_("Only when that is the reason: the public reads its number."),
+                choices=[("", _("None: the reason is another one")), *complaints],
+                widget=forms.RadioSelect,
+                required=False,
+            )
+            self.order_fields(["if_sequence", "reason", "report", "statement_es", "statement_en"])
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean()
+        if "report" in self.fields and "reason" in cleaned and "report" in cleaned:
+            number, rests_on_one = cleaned["report"], cleaned["reason"] in REASONS_OF_A_REPORT
+            if rests_on_one and not number:
+                self.add_error("report", _("Choose the complaint that was upheld."))
+            if number and not rests_on_one:
+                self.add_error("report", _("Another reason was chosen: it rests on no complaint."))
+        return cleaned
+
+    def facts(self) -> dict[str, Any]:
+        number = self.cleaned_data.get("report")
+        return super().facts() | ({"report": number} if number else {})
+
+
+class SuspendForm(SuspensionTerms, SanctionForm):
     pass
 
 
@@ -156,7 +204,7 @@ class ReinstateForm(DecisionForm):
     pass
 
 
-class RevokeForm(ReasonForm):
+class RevokeForm(SanctionForm):
     pass
 
 

@@ -89,7 +89,7 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Where a history does not hold together."""
+    """Where a history does not hold together: that of a certificate, or of a complaint by its number."""
 
     certificate: str
     sequence: int | None

@@ -24,6 +24,7 @@ from certificates import (
     policies,
     publishing,
     refusals,
+    report_confidence,
     report_rows,
     states,
     steps,
@@ -42,7 +43,7 @@ from certificates.models import (
 )
 from certificates.models.notice import HolderRequestKind
 from certificates.notices import BothLanguages
-from certificates.report_states import ABOUT_OTHERS, ReportOutcome
+from certificates.pages import Text
 from certificates.states import Decision, Status, Step
 from grading.models import Measurement
 from registry_site import audit, leaves, public_events
@@ -222,6 +223,9 @@ def suspend(
     reason = notices.reason_code(reason, required=True, statement=statement)
     conditions = notices.conditions_in_both_languages(conditions, required=True)
     upheld = _report_of_reason(reason, report, certificate)
+    if upheld is not None:
+        lines = {code: "\n".join(one[code] for one in conditions) for code in ("es", "en")}
+        report_confidence.require_kept(upheld, statement=statement, conditions=Text(**lines))
     life, at = steps.begin(certificate, Step.SUSPEND, by=by, at=at, if_sequence=if_sequence, report=upheld)
     return steps.decide(
         life,
@@ -317,6 +321,8 @@ def revoke(
     statement = notices.in_both_languages(statement)
     reason = notices.reason_code(reason, required=True, statement=statement)
     upheld = _report_of_reason(reason, report, certificate)
+    if upheld is not None:
+        report_confidence.require_kept(upheld, statement=statement)
     life, at = steps.begin(certificate, Step.REVOKE, by=by, at=at, if_sequence=if_sequence, report=upheld)
     return steps.decide(
         life,
@@ -640,14 +646,9 @@ def _report_of_reason(
         )
     if not report:
         return None
-    found = report if isinstance(report, Report) else report_rows.find(report)
-    upheld = (
-        found is not None
-        and found.certificate_id == certificate.pk
-        and found.kind not in ABOUT_OTHERS
-        and report_rows.life_of(found).outcome in (ReportOutcome.UPHELD, ReportOutcome.PARTLY_UPHELD)
-    )
-    if not upheld:
+    named = report if isinstance(report, Report) else report_rows.find(report)
+    found = next((one for one in report_rows.upheld_about(certificate) if one == named), None)
+    if found is None:
         raise refusals.IncompleteDecision(
             _("No complaint of that number was upheld about this certificate."),
             code="report_not_upheld",

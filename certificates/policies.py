@@ -589,6 +589,14 @@ def refusal_to_decide_report(user: User, report: Report, *, at: datetime) -> Ref
     )
 
 
+REFUSAL_TO_ON_REPORT = {
+    ReportStep.TAKE_UP: refusal_to_work_on_report,
+    ReportStep.ASK_HOLDER: refusal_to_work_on_report,
+    ReportStep.DECLINE: refusal_to_decide_report,
+    ReportStep.DECIDE: refusal_to_decide_report,
+}
+
+
 def refusal_to_sanction_on_report(user: User, report: Report) -> Refusal | None:
     """Rule 2: who looked into a complaint may propose a sanction, and does not take it."""
     looked_into = report.events.filter(

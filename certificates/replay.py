@@ -1,4 +1,4 @@
-"""Replays every history against what is stored: chains, documents, notices, names, and the state of lists."""
+"""Replays every history against what is stored: chains, documents, notices, names, the state of lists, complaints."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.db.models import Max
 
-from certificates import history, names, projections, states
+from certificates import history, names, projections, report_replay, states
 from certificates.history import Fault
 from certificates.models import Certificate, CertificateState, EventDocument, StatusEvent
 from certificates.states import Step
@@ -19,18 +19,20 @@ SLICE = 500
 class Replay:
     certificates: int
     events: int
+    reports: int
     faults: tuple[Fault, ...]
 
     def as_json(self) -> dict[str, object]:
         return {
             "certificates": self.certificates,
             "events": self.events,
+            "reports": self.reports,
             "faults": [fault.as_json() for fault in self.faults],
         }
 
 
 def replay() -> Replay:
-    """Every history of the registry, and every fault in it."""
+    """Every history and every complaint of the registry, and every fault in them."""
     certificates = events = 0
     faults: list[Fault] = []
     for slice_ in _slices():
@@ -41,7 +43,8 @@ def replay() -> Replay:
             certificates += 1
             events += len(rows)
             faults += faults_of(certificate, rows, documents)
-    return Replay(certificates, events, tuple(faults))
+    reports, of_reports = report_replay.replay()
+    return Replay(certificates, events, reports, tuple(faults + of_reports))
 
 
 def faults_of(

@@ -5,10 +5,23 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
+from django.db.models import Exists, OuterRef
 
 from certificates import numbers, report_states
-from certificates.models import AppealAttachment, Report, ReportAttachment, ReportDraft, ReportEvent
+from certificates.appeal_states import AppealOutcome
+from certificates.models import (
+    AppealAttachment,
+    AppealEvent,
+    Certificate,
+    Report,
+    ReportAttachment,
+    ReportDraft,
+    ReportEvent,
+)
 from certificates.report_states import ABOUT_OTHERS, ReportLife, ReportOutcome, ReportStep, Taken
+
+# What a sanction may rest on.
+UPHELD = (ReportOutcome.UPHELD, ReportOutcome.PARTLY_UPHELD)
 
 
 def taken_of(events: Sequence[ReportEvent]) -> list[Taken]:
@@ -28,6 +41,20 @@ def life_of(report: Report, *, until: datetime | None = None) -> ReportLife | No
     return report_states.life_of(
         taken_of(list(report.events.all())), until=until, about_others=report.kind in ABOUT_OTHERS
     )
+
+
+def document_of(
+    *, kind: str, certificate: Certificate | None, place: str, text: str, digests: Sequence[str]
+) -> dict[str, object]:
+    """What the digest of a complaint is of: its words and its files, without who sent them."""
+    return {
+        "v": 1,
+        "kind": kind,
+        "certificate": certificate.number if certificate else None,
+        "place": place,
+        "text": text,
+        "attachments": list(digests),
+    }
 
 
 def zone_of(report: Report) -> ZoneInfo:
@@ -52,6 +79,41 @@ def with_parents():
         "certificate__measurement__package",
         "certificate__system_version__system__holder",
     ).prefetch_related("events__notice", "events__by")
+
+
+def open_ones():
+    """Those that wait for somebody, with what they wait for: `replied`, `review_asked`. One query."""
+    steps = ReportEvent.objects.filter(report=OuterRef("pk"))
+    return (
+        Report.objects.filter(standing__state__in=report_states.OPEN)
+        .select_related("standing", "certificate")
+        .annotate(
+            replied=Exists(steps.filter(step=ReportStep.REPLY)),
+            review_asked=Exists(steps.filter(step=ReportStep.ASK_REVIEW)),
+        )
+        .order_by("standing__deadline_at")
+    )
+
+
+def with_names():
+    """For lists: what each is about, and where it stands. Nothing of its contents."""
+    return Report.objects.select_related("standing", "certificate").only(
+        "number", "kind", "received_at", "crowded", "standing", "certificate__number", "certificate__names"
+    )
+
+
+def upheld_about(certificate: Certificate) -> list[Report]:
+    """The complaints that a sanction on a certificate may rest on, newest first."""
+    upheld = ReportEvent.objects.filter(report=OuterRef("pk"), outcome__in=UPHELD)
+    overturned = AppealEvent.objects.filter(
+        appeal__notice__report_event__report=OuterRef("pk"), outcome=AppealOutcome.UPHELD
+    )
+    return list(
+        with_parents()
+        .filter(Exists(upheld), ~Exists(overturned), certificate=certificate)
+        .exclude(kind__in=ABOUT_OTHERS)
+        .order_by("-pk")
+    )
 
 
 def is_kept_by_another(sha256: str, *, than: Report | None = None) -> bool:

@@ -22,6 +22,7 @@ from certificates import (
     policies,
     publishing,
     refusals,
+    report_confidence,
     report_links,
     report_posts,
     report_rows,
@@ -140,14 +141,13 @@ def confirm(link: ReportLink, *, at: datetime) -> Report:
         received_at=at,
         crowded=_is_crowded(draft.certificate, at=at),
         content=leaves.salted_digest(
-            {
-                "v": 1,
-                "kind": draft.kind,
-                "certificate": draft.certificate.number if draft.certificate else None,
-                "place": draft.place,
-                "text": draft.text,
-                "attachments": [one["sha256"] for one in draft.attachments],
-            },
+            report_rows.document_of(
+                kind=draft.kind,
+                certificate=draft.certificate,
+                place=draft.place,
+                text=draft.text,
+                digests=[one["sha256"] for one in draft.attachments],
+            ),
             salt=salt,
         ),
     )
@@ -247,6 +247,7 @@ def decline(report: Report, *, by: User, at: datetime, reason: str, reasons: Bot
             _("There is no such reason."), code="unknown_reason", field="reason"
         )
     report, at = _begin(report.pk, ReportStep.DECLINE, at=at, by=by)
+    report_confidence.require_kept(report, reasons=reasons)
     return _write(
         report,
         ReportStep.DECLINE,
@@ -269,6 +270,7 @@ def ask_holder(
     """
     summary = notices.in_both_languages(summary, field="summary")
     report, at = _begin(report.pk, ReportStep.ASK_HOLDER, at=at, by=by)
+    report_confidence.require_kept(report, summary=summary, proposal=proposal)
     until = _due(report, REPLY_WITHIN, at=at)
     event = _write(
         report,
@@ -295,6 +297,7 @@ def decide(report: Report, *, by: User, at: datetime, outcome: str, reasons: Bot
     if outcome not in set(ReportOutcome):
         raise refusals.IncompleteDecision(_("Choose the outcome."), code="unknown_outcome", field="outcome")
     report, at = _begin(report.pk, ReportStep.DECIDE, at=at, by=by)
+    report_confidence.require_kept(report, reasons=reasons)
     number = notices.next_number(at=at)
     certificate = None if report.kind in ABOUT_OTHERS else report.certificate
     public = _public_event(
@@ -432,6 +435,19 @@ def _withhold(digests: Sequence[str]) -> None:
     transaction.on_commit(take_away)
 
 
+def next_step_due(report: Report, *, replied: bool, at: datetime) -> datetime | None:
+    """By when the registry is to take the next step; None once it is closed.
+
+    While the holder may reply that is the end of its term, and from then on the time to decide counts.
+    """
+    due = report.standing.deadline_at
+    waited = report.standing.state == ReportState.WITH_HOLDER and not replied
+    if due is None or not waited or due > at:
+        return due
+    # A term ends with its last day, and the next one counts from there.
+    return _due(report, DECIDED_WITHIN, at=due - timedelta(microseconds=1))
+
+
 # ── the frame of every step ──────────────────────────────────────────────────
 
 
@@ -439,20 +455,25 @@ def _begin(report: int, step: ReportStep, *, at: datetime, by: User | None = Non
     found = report_rows.with_parents().get(pk=report)
     at = _lock_certificate(found.certificate_id, at=at)
     # Its own lock: what others do with a mark has no certificate to hold, and two may press at once.
-    standing = ReportStanding.objects.select_for_update().get(pk=found.pk)
-    if by is not None:
-        decides = step in (ReportStep.DECIDE, ReportStep.DECLINE)
-        asked = policies.refusal_to_decide_report if decides else policies.refusal_to_work_on_report
-        if refusal := asked(by, found, at=at):
-            raise refusal
+    ReportStanding.objects.select_for_update().get(pk=found.pk)
+    if by is not None and (refusal := policies.REFUSAL_TO_ON_REPORT[step](by, found, at=at)):
+        raise refusal
     found = report_rows.with_parents().get(pk=report)
-    try:
-        report_states.require(
-            step, report_rows.life_of(found), at=at, about_others=found.kind in ABOUT_OTHERS
-        )
-    except report_states.ReportStepRefused as error:
-        raise refusals.ReportRefused(_WHY.get(error.code), code=error.code, state=standing.state) from error
+    if refusal := refusal_to(step, found, at=at):
+        raise refusal
     return found, at
+
+
+def refusal_to(step: ReportStep, report: Report, *, at: datetime) -> refusals.ReportRefused | None:
+    """Why a complaint does not allow this step at `at`, whoever takes it, or None."""
+    life = report_rows.life_of(report)
+    try:
+        report_states.require(step, life, at=at, about_others=report.kind in ABOUT_OTHERS)
+    except report_states.ReportStepRefused as error:
+        return refusals.ReportRefused(
+            _WHY.get(error.code), code=error.code, state=life.state if life else None
+        )
+    return None
 
 
 _WHY = {

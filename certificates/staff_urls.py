@@ -18,6 +18,7 @@ from certificates.views.staff import (
     people,
     queue,
     recoveries,
+    reports,
     requests,
     sets,
     work,
@@ -34,6 +35,7 @@ _APPLICATION = r"(?P<number>SOL-[12][0-9]{3}-[0-9]{6,9})"
 # A thing as the audit log names it: kind and identifier.
 _SUBJECT = r"(?P<kind>[a-z]{1,20})/(?P<identifier>[A-Z0-9-]{1,40})"
 _NOTICE = r"(?P<number>AV-[12][0-9]{3}-[0-9]{6,9})"
+_REPORT = r"(?P<number>QJ-[12][0-9]{3}-[0-9]{6,9})"
 _APPEAL = r"(?P<number>AP-[12][0-9]{3}-[0-9]{6,9})"
 
 urlpatterns = [
@@ -114,6 +116,15 @@ urlpatterns = [
     re_path(
         rf"^appeals/{_APPEAL}/(?P<step>admit|declare_inadmissible|decide)/$", appeals.take, name="appeal_step"
     ),
+    path("reports/", reports.listed, name="reports"),
+    re_path(rf"^reports/{_REPORT}/$", reports.report, name="report"),
+    re_path(
+        rf"^reports/{_REPORT}/attachments/(?P<position>[0-9]{{1,2}})/$",
+        reports.attachment,
+        name="report_file",
+    ),
+    re_path(rf"^reports/{_REPORT}/take_up/$", reports.take_up, name="report_take_up"),
+    re_path(rf"^reports/{_REPORT}/(?P<step>decline|ask_holder|decide)/$", reports.take, name="report_step"),
     re_path(rf"^certificates/{_NUMBER}/$", certificates.certificate, name="certificate"),
     re_path(rf"^certificates/{_NUMBER}/request/$", certificates.request_of_holder, name="request"),
     re_path(rf"^certificates/{_NUMBER}/{_STEP}/$", decisions.decide, name="decide"),

@@ -50,6 +50,9 @@ BUTTON = {
     "declare_inadmissible": pgettext_lazy("button", "Declare the appeal inadmissible"),
     "decide": pgettext_lazy("button", "Decide the appeal"),
     "appeal": pgettext_lazy("button", "Decide the appeal"),
+    "take_up": pgettext_lazy("button", "Take the complaint up"),
+    "decline": pgettext_lazy("button", "Declare it outside our remit"),
+    "ask_holder": pgettext_lazy("button", "Put it to the holder"),
     "report": pgettext_lazy("button", "Decide the complaint"),
 }
 # What is told afterwards. `{n}` is the decision or notice it is about.

@@ -94,10 +94,18 @@ class _MayHaveAReason(_Step):
     reason = serializers.ChoiceField(choices=REASONS, required=False)
 
 
-class Suspend(_WithConditions, _Step):
+class _Sanction(_Step):
+    reason = serializers.ChoiceField(choices=REASONS)
+    report = TakenText(
+        required=False,
+        max_length=LONGEST_NUMBER,
+        help_text=_("With «report_upheld», and only then: number of the complaint that was upheld."),
+    )
+
+
+class Suspend(_WithConditions, _Sanction):
     """Conditions for lifting it and the day by which it is reviewed are part of a suspension."""
 
-    reason = serializers.ChoiceField(choices=REASONS)
     conditions = PublicText(many=True)
     review_on = serializers.DateField(help_text=_("Last day of the review, in the scheme's zone."))
 
@@ -113,10 +121,8 @@ class Reinstate(_MayHaveAReason):
     """A suspension is lifted."""
 
 
-class Revoke(_Step):
+class Revoke(_Sanction):
     """Out of force for good; final when the period to appeal has ended."""
-
-    reason = serializers.ChoiceField(choices=REASONS)
 
 
 class Terminate(_Step):

@@ -9,13 +9,25 @@ from datetime import timedelta
 import pytest
 from django.core import mail
 from django.db import connection
+from django.test import Client
 
-from certificates import appeal_links, appeals, attached_files, collecting, letters, undelivered
-from certificates.models import Appeal, AppealContact, AppealLink
+from certificates import (
+    appeal_links,
+    appeals,
+    attached_files,
+    collecting,
+    letters,
+    replay,
+    reports,
+    undelivered,
+)
+from certificates.models import Appeal, AppealContact, AppealLink, Report
 from certificates.models.appeal import LinkPurpose
-from certificates.refusals import IncompleteAppeal, LinkRefused, MailRefused
+from certificates.refusals import IncompleteAppeal, IncompleteDecision, LinkRefused, MailRefused
 from certificates.tests import desks, registry
 from certificates.tests.appealing import admitted, decide, filed, link_to
+from certificates.tests.reporting import REASONS as REASONS_OF_REPORT
+from certificates.tests.reporting import SUMMARY, link_to_follow, link_to_reply, received
 from registry_site import clock, mail_erasure, outbox
 from registry_site.models import AuditEntry, Outbox
 
@@ -117,6 +129,86 @@ def test_who_appealed_is_nowhere_any_more_after_the_time(
     assert AuditEntry.objects.filter(action="mail.settled").exists()
     with pytest.raises(MailRefused):
         undelivered.send_again(row, by=who.registrar, at=clock.now())
+
+
+# ── the end of a complaint ───────────────────────────────────────────────────
+
+REPORTER = "violeta.4712@vecina.example"
+REPORTER_NAME = "Violeta Vecina Cuarenta y Ocho"
+WORDS = "canario-de-la-queja-4713 dice que el servicio cambió"
+REVIEW = "canario-de-la-revisión-4714"
+REPLY = "canario-de-la-respuesta-4715"
+FILE_NAME = "canario-4716.txt"
+IN_THE_FILE = "canario-del-archivo-4717"
+CANARIES = (REPORTER, REPORTER_NAME, WORDS, REVIEW, REPLY, FILE_NAME, IN_THE_FILE)
+
+
+def test_who_complained_and_of_what_is_nowhere_any_more_after_the_time_and_the_record_stays(
+    who, folder, settings, caplog, moving_clock, django_capture_on_commit_callbacks
+):
+    """Must show: gone from the database, the attachments, the folder of e-mails and the logs."""
+    caplog.set_level(logging.DEBUG)
+    certificate = registry.issued(who)
+    kept = attached_files.keep([(FILE_NAME, io.BytesIO(IN_THE_FILE.encode()))])
+    facts = {"email": REPORTER, "name": REPORTER_NAME, "text": WORDS, "attachments": kept}
+    settings.EMAIL_BACKEND = f"{__name__}.Refusing"
+    report = received(certificate, **facts)
+    outbox.send_due(compose=letters.compose)
+    settings.EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
+    Outbox.objects.update(next_attempt_at=clock.now())
+    outbox.send_due(compose=letters.compose)
+    desk = desks.at_desk(who.second_certifier)
+    assert WORDS in desk.get(f"/staff/reports/{report.number}/").content.decode()
+    download = desk.get(f"/staff/reports/{report.number}/attachments/0/")
+    assert b"".join(download.streaming_content) == IN_THE_FILE.encode()
+    reports.take_up(report, by=who.second_certifier, at=clock.now())
+    for leak in (WORDS, f"Lo dice {REPORTER_NAME}.", f"Lo dice {REPORTER}."):
+        with pytest.raises(IncompleteDecision):
+            reports.ask_holder(
+                report, by=who.second_certifier, at=clock.now(), summary=SUMMARY, proposal=leak
+            )
+    reports.ask_holder(report, by=who.second_certifier, at=clock.now(), summary=SUMMARY)
+    reports.reply(report, at=clock.now(), text={"es": REPLY}, published=False, link=link_to_reply(report))
+    reports.decide(
+        report, by=who.second_certifier, at=clock.now(), outcome="dismissed", reasons=REASONS_OF_REPORT
+    )
+    reports.ask_review(link_to_follow(report), at=clock.now(), why=REVIEW)
+    reports.decide(
+        report, by=who.appeals_officer, at=clock.now(), outcome="upheld", reasons=REASONS_OF_REPORT
+    )
+    registry.suspend(certificate, by=who.certifier, reason="report_upheld", report=report)
+    outbox.send_due(compose=letters.compose)
+    row = Outbox.objects.filter(recipient=REPORTER).first()
+    undelivered.came_back(row, by=who.registrar, at=clock.now(), diagnosis=f"550 no such user {REPORTER}")
+    undelivered.settle(row, by=who.registrar, at=clock.now(), note=f"Llamé a {REPORTER_NAME}.")
+    for text in CANARIES:
+        assert tables_with(text) or files_with(folder, text), "there is something to erase"
+    assert files_with(folder, REPORTER)
+    assert files_with(folder, IN_THE_FILE)
+
+    closed = clock.now() + timedelta(days=reports.REVIEW_WITHIN + 1)
+    assert reports.sweep(at=closed)["closed"] == 1
+    with django_capture_on_commit_callbacks(execute=True):
+        assert reports.sweep(at=closed + timedelta(days=settings.PERSONAL_DATA_DAYS))["erased"] == 1
+    for text in CANARIES:
+        assert tables_with(text) == []
+        assert files_with(folder, text) == []
+        assert text not in caplog.text
+
+    report = Report.objects.get()
+    assert report.kind == "system_changed"
+    assert report.attachments.get().sha256 == kept[0].sha256
+    assert len(report.content) == 64
+    steps = [event.step for event in report.events.all()]
+    assert steps == ["confirm", "take_up", "ask_holder", "reply", "decide", "ask_review", "decide", "close"]
+    assert [event.outcome for event in report.events.all() if event.outcome] == ["dismissed", "upheld"]
+    assert certificate.notices.filter(decision="report").count() == 2
+    assert replay.replay().faults == ()
+    page = Client().get(f"/es/c/{certificate.number}/").content.decode()
+    assert report.number in page
+    told = desk.get(f"/staff/reports/{report.number}/").content.decode()
+    assert "se borraron" in told
+    assert AuditEntry.objects.filter(action="report.erased", subject=f"report:{report.number}").exists()
 
 
 def test_a_letter_that_had_not_left_when_its_case_was_erased_does_not_leave(who, suspension):

@@ -276,7 +276,7 @@ def test_every_history_replays_without_a_fault(who, capsys):
             registry.certificate_at(status, who)
     call_command("check_history", "--json")
     found = json.loads(capsys.readouterr().out)
-    assert found == {"certificates": 6, "events": 10, "faults": []}
+    assert found == {"certificates": 6, "events": 10, "reports": 0, "faults": []}
 
 
 TAMPERED = {
@@ -303,4 +303,4 @@ def test_a_history_that_was_tampered_with_is_found(told, owner):
 
 @pytest.mark.django_db
 def test_a_registry_without_certificates_has_no_fault():
-    assert replay.replay().as_json() == {"certificates": 0, "events": 0, "faults": []}
+    assert replay.replay().as_json() == {"certificates": 0, "events": 0, "reports": 0, "faults": []}

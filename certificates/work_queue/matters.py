@@ -24,6 +24,7 @@ class Kind(StrEnum):
     SUSPENSION = "suspension"
     REVOCATION = "revocation"
     EXPIRY = "expiry"
+    REPORT = "report"
     APPEAL = "appeal"
     REQUEST = "request"
     RECOVERY = "recovery"
@@ -39,6 +40,7 @@ KIND_WORDS = {
     Kind.SUSPENSION: _("Suspensions to review"),
     Kind.REVOCATION: _("Revocations not final"),
     Kind.EXPIRY: _("Certificates that expire"),
+    Kind.REPORT: _("Complaints to work on"),
     Kind.APPEAL: _("Appeals"),
     Kind.REQUEST: _("Written requests of holders"),
     Kind.RECOVERY: _("Second factors to remove"),

@@ -19,6 +19,7 @@ from certificates.work_queue import (
     measurements,
     packages,
     recoveries,
+    reports,
     requests,
 )
 from certificates.work_queue.matters import Asked, Kind, Matter
@@ -58,6 +59,7 @@ SOURCES = (
     Source((Kind.APPLICATION,), applications.read),
     Source((Kind.MEASUREMENT,), measurements.read),
     Source((Kind.IDENTITY,), identities.read),
+    Source((Kind.REPORT,), reports.read),
     Source((Kind.APPEAL,), appeals.read),
     Source((Kind.REQUEST,), requests.read),
     Source((Kind.RECOVERY,), recoveries.read),

@@ -43,6 +43,7 @@ PURE = {
     "grading.suppression",
     "certificates.appeal_states",
     "certificates.application_states",
+    "certificates.report_secrets",
     "certificates.report_states",
     "certificates.diagram",
     "certificates.forest",

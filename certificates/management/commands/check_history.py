@@ -1,4 +1,4 @@
-"""Replays every history against its stored state and hashes."""
+"""Replays every history, and every complaint, against its stored state and hashes."""
 
 import json
 import sys
@@ -9,7 +9,9 @@ from certificates import replay
 
 
 class Command(BaseCommand):
-    help = "Replay every certificate's history against its stored state, documents and hashes."
+    help = (
+        "Replay every certificate's history and every complaint against stored state, documents and hashes."
+    )
 
     def add_arguments(self, parser):
         parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
@@ -19,7 +21,9 @@ class Command(BaseCommand):
         if json:
             self.stdout.write(_as_json(found))
         else:
-            self.stdout.write(f"{found.certificates} certificates, {found.events} events replayed.")
+            self.stdout.write(
+                f"{found.certificates} certificates, {found.events} events, {found.reports} complaints replayed."
+            )
             for fault in found.faults:
                 place = "state" if fault.sequence is None else f"event {fault.sequence}"
                 told = (

@@ -21,15 +21,16 @@ from certificates import (
     refusals,
     work_facts,
 )
-from certificates.appeal_forms import AdmitForm, DecideForm, InadmissibleForm, StaffAppealForm
+from certificates.appeal_forms import AdmitForm, DecideForm, InadmissibleForm
 from certificates.appeal_states import AppealStep
+from certificates.fields import StepForm
 from certificates.models import Appeal, AppealEvent
 from certificates.views.staff import two_steps
 from certificates.views.staff.desk import Desk, show, staff_page
 from registry_site import audit
 from registry_site.problems import Refusal
 
-FORMS: dict[AppealStep, type[StaffAppealForm]] = {
+FORMS: dict[AppealStep, type[StepForm]] = {
     AppealStep.ADMIT: AdmitForm,
     AppealStep.DECLARE_INADMISSIBLE: InadmissibleForm,
     AppealStep.DECIDE: DecideForm,
@@ -152,17 +153,27 @@ def take(request: HttpRequest, desk: Desk, number: str, step: str) -> HttpRespon
         back_label=row.number,
         days=0,
         zone=zone,
-        refusal=policies.refusal_to_decide_appeal(desk.user, row, at=desk.now) or _refusal_to_step(row, step),
+        refusal=_refusal_to(step, desk, row),
         sequence=sequence,
         effect=EFFECTS[step],
         sheet="staff/_appeal_sheet.html",
         told=TOLD[step],
         repeated=lambda form: _same_step(row, step, form, desk),
+        anew=lambda: _anew(step, desk, row.number),
     )
     return two_steps.answer(request, desk, case)
 
 
-def _same_step(row: Appeal, step: AppealStep, form: StaffAppealForm, desk: Desk) -> str | None:
+def _refusal_to(step: AppealStep, desk: Desk, row: Appeal) -> Refusal | None:
+    return policies.refusal_to_decide_appeal(desk.user, row, at=desk.now) or _refusal_to_step(row, step)
+
+
+def _anew(step: AppealStep, desk: Desk, number: str) -> tuple[int, Refusal | None]:
+    row = _found(number)
+    return row.standing.sequence, _refusal_to(step, desk, row)
+
+
+def _same_step(row: Appeal, step: AppealStep, form: StepForm, desk: Desk) -> str | None:
     """A second press of the same button: the step stands already, as this very person wrote it."""
     event = row.events.filter(step=step, by=desk.person).first()
     written = form.cleaned_data[f"{form.text}_es"]

@@ -11,7 +11,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from certificates import holder_requests, names, page_facts, policies, states, work_facts
+from certificates import holder_requests, names, page_facts, pending, policies, states, work_facts
 from certificates.forms import HolderRequestForm
 from certificates.models import Certificate, HolderRequest, StatusEvent
 from certificates.models.notice import ABOUT_A_CERTIFICATE
@@ -51,6 +51,7 @@ def certificate(request: HttpRequest, desk: Desk, number: str) -> HttpResponse:
         ],
         refusal_to_store=policies.refusal_to_store_request(desk.user, row, at=desk.now),
         work=work_facts.of(row, reader=desk.person, at=desk.now),
+        concerns=pending.concerns(row),
     )
 
 

@@ -14,7 +14,18 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
-from certificates import application_rows, lifecycle, names, policies, projections, refusals, states
+from certificates import (
+    application_rows,
+    lifecycle,
+    names,
+    pending,
+    policies,
+    projections,
+    refusals,
+    report_rows,
+    states,
+    words,
+)
 from certificates.forms import FORMS, DecisionForm, IssueForm, RefuseForm
 from certificates.models import Certificate, CertificateState, HolderRequest, Notice
 from certificates.states import Decision, Step
@@ -52,10 +63,13 @@ def _case_of_step(desk: Desk, certificate: Certificate, step: Step) -> two_steps
     today = desk.now.astimezone(zone).date()
     more: dict[str, Any] = {}
     refusal = refusal_to(step, desk, certificate, facts)
+    concerns = pending.concerns(certificate)
     if step in (Step.TERMINATE, Step.SUPERSEDE):
         more["requests"] = requests_for(certificate, step, desk)
         if refusal is None and step is Step.TERMINATE and not more["requests"]:
             refusal = RequestNeeded()
+    if step in (Step.SUSPEND, Step.REVOKE):
+        more |= _complaints(certificate, desk, concerns)
     if step is Step.PROLONG and facts.suspension:
         more["reviewed_on"] = facts.suspension.review_on
     act = getattr(lifecycle, step.value)
@@ -80,6 +94,7 @@ def _case_of_step(desk: Desk, certificate: Certificate, step: Step) -> two_steps
         number=certificate.number,
         sequence=facts.sequence,
         status=facts.word.value,
+        pending=pending.during(step, concerns),
         repeated=lambda form: _same_decision(
             Notice.objects.filter(
                 certificate=certificate, event__sequence=form.cleaned_data["if_sequence"] + 1
@@ -97,6 +112,27 @@ def refusal_to(step: Step, desk: Desk, certificate: Certificate, facts: states.S
     if (facts.standing, step) not in states.TRANSITIONS:
         return refusals.forbidden_step(step, facts.word)
     return policies.REFUSAL_TO[step](desk.user, certificate, at=desk.now)
+
+
+def _complaints(certificate: Certificate, desk: Desk, concerns: list[pending.Concern]) -> dict[str, Any]:
+    """The upheld complaints that this person may rest a sanction on, and the rule that keeps the others away."""
+    if not any(one.may_carry_a_sanction for one in concerns):
+        return {}
+    told = [
+        (one, policies.refusal_to_sanction_on_report(desk.user, one))
+        for one in report_rows.upheld_about(certificate)
+    ]
+    return {
+        "complaints": [
+            (
+                one.number,
+                _("No. {number}: {kind}").format(number=one.number, kind=words.word("report_kind", one.kind)),
+            )
+            for one, refusal in told
+            if refusal is None
+        ],
+        "not_offered": next((refusal.detail for _one, refusal in told if refusal is not None), None),
+    }
 
 
 def requests_for(certificate: Certificate, step: Step, desk: Desk) -> list[tuple[str, str]]:

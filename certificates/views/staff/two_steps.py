@@ -22,6 +22,7 @@ from django.utils.translation import gettext_lazy
 from certificates import checklist, refusals, rehearsal, states, words
 from certificates.forms import DecisionForm
 from certificates.models import Application, Certificate, Notice
+from certificates.pending import Pending
 from certificates.refusals import LostRace
 from certificates.states import Decision, Step
 from certificates.views.staff import seals
@@ -52,6 +53,28 @@ EFFECTS: dict[str, Any] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """What the two pages of a step call it: the button, what the preview shows, what signing it does."""
+
+    preview: Any
+    before: Any
+    heading: Any
+    sign: Any
+    after: Any
+
+
+PUBLISHED = Wording(
+    preview=gettext_lazy("Preview the public text"),
+    before=gettext_lazy("Nothing is published yet: the next page shows the text in both languages."),
+    heading=gettext_lazy("This is how it will be published"),
+    sign=gettext_lazy("Sign and publish the decision"),
+    after=gettext_lazy(
+        "It cannot be undone: what follows is a new entry. Your name is recorded; the public sees your role."
+    ),
+)
+
+
 @dataclass(slots=True)
 class Case:
     """What is decided, on what, and how: the same page serves every decision."""
@@ -71,13 +94,17 @@ class Case:
     application: Application | None = None  # that the decision answers
     sequence: int = 0
     status: str = ""
-    # A step on an appeal: which sheet previews it, and what it says when it is signed.
+    pending: tuple[Pending, ...] = ()  # what is open about the certificate meanwhile
+    # A step on an appeal or a complaint: which sheet previews it, and what it says when it is signed.
     effect: Any = None
     sheet: str = "staff/_refusal_sheet.html"
     told: Any = None
+    wording: Wording = PUBLISHED
     repeated: Callable[[DecisionForm], str | None] = field(
         default=lambda _form: None
     )  # → address, when it stands already
+    # Where it is no step on a certificate: what stands now, and what forbids it now.
+    anew: Callable[[], tuple[int, Refusal | None]] | None = None
 
 
 # ── the page ─────────────────────────────────────────────────────────────────
@@ -144,6 +171,9 @@ def _refused(request: HttpRequest, desk: Desk, case: Case, form: DecisionForm, t
         case.status, case.sequence = present["status"], present["sequence"]
         if (states.Standing(case.status), Step(case.decision)) not in states.TRANSITIONS:
             case.refusal = refusals.forbidden_step(case.decision, case.status)
+    elif case.anew is not None:
+        case.sequence, case.refusal = case.anew()
+        form = _anew(case, form, sequence=case.sequence)
     form.add_error(None, str(told.detail))
     return _show_form(request, desk, case, form, status=told.status)
 
@@ -177,6 +207,7 @@ def _show_form(
         effect=_effect(case),
         rules=checklist.ticks(case.decision, case.refusal, complete=False),
         forbidden=case.refusal is not None,
+        kept=_texts(form) if case.refusal is not None else [],
         status=status,
     )
 
@@ -201,6 +232,12 @@ def _show_preview(
 
 def _effect(case: Case) -> str:
     return str(case.effect or EFFECTS[case.decision]).format(days=case.days)
+
+
+def _texts(form: DecisionForm) -> list[tuple[Any, str]]:
+    """(label, text) of what was written and cannot be signed any more: to be read, and taken along."""
+    found = ((field.label, field.data) for field in form if isinstance(field.field.widget, forms.Textarea))
+    return [(label, text) for label, text in found if text]
 
 
 def _written(form: DecisionForm) -> list[tuple[str, str]]:
