@@ -128,6 +128,12 @@ def _searched(text: str) -> tuple[Searched, QuerySet[CertificateState], dict[str
     return Searched.WORDS, every.filter(_words(text)), {}
 
 
+def matching(text: str) -> QuerySet[CertificateState]:
+    """Every certificate that what was typed can mean, in no order."""
+    _how, rows, _facts = _searched(text)
+    return rows
+
+
 def _words(text: str) -> Q:
     """Whole words by the full-text index, or the text as a part of the names by the trigram index."""
     folded = names.folded(text)

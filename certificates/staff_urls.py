@@ -20,6 +20,7 @@ from certificates.views.staff import (
     recoveries,
     reports,
     requests,
+    search,
     sets,
     work,
 )
@@ -40,6 +41,7 @@ _APPEAL = r"(?P<number>AP-[12][0-9]{3}-[0-9]{6,9})"
 
 urlpatterns = [
     path("", queue.queue, name="queue"),
+    path("search/", search.search, name="search"),
     path("language/", queue.language, name="language"),
     path("second-factor/", queue.second_factor_setup, name="second_factor"),
     path("packages/", packages.packages, name="packages"),

@@ -1,7 +1,9 @@
 """The evidence package and its journey, who took part in it, and the frozen outcome of checking it."""
 
 from django.conf import settings
+from django.contrib.postgres.indexes import GinIndex, OpClass
 from django.db import models
+from django.db.models.functions import Upper
 from django.utils.translation import gettext_lazy as _
 
 from evidence.models.system import SystemVersion
@@ -63,7 +65,11 @@ class EvidencePackage(models.Model):
     class Meta:
         verbose_name = _("evidence package")
         verbose_name_plural = _("evidence packages")
-        indexes = [models.Index(fields=["state", "deadline_at"])]
+        indexes = [
+            models.Index(fields=["state", "deadline_at"]),
+            # OpClass over Upper: `icontains` compares UPPER(filename), which a plain trigram index does not serve.
+            GinIndex(OpClass(Upper("filename"), name="gin_trgm_ops"), name="package_filename_substring"),
+        ]
         constraints = [
             models.UniqueConstraint(
                 name="a_package_is_handed_in_once_per_submitter",
