@@ -5,6 +5,7 @@ from django.urls import path, re_path
 from certificates.views.staff import (
     appeals,
     applications,
+    audit,
     calibrations,
     certificates,
     comparisons,
@@ -80,6 +81,8 @@ urlpatterns = [
     re_path(r"^people/accounts/(?P<pk>[0-9]{1,18})/recover/$", recoveries.ask, name="recovery_ask"),
     path("people/recoveries/<int:pk>/", recoveries.case, name="recovery"),
     path("people/<int:pk>/", people.person, name="person"),
+    path("audit/", audit.log, name="audit"),
+    path("audit/file/", audit.export, name="audit_file"),
     path("interests/", interests.listed, name="interests"),
     path("interests/<int:pk>/end/", interests.end, name="interest_end"),
     path("people/<int:pk>/interests/", interests.of_person, name="interests_of"),

@@ -257,7 +257,11 @@ class AuditEntry(WrittenOnce):
     detail = models.JSONField(default=dict)
 
     class Meta:
-        indexes = [models.Index(fields=["subject", "at"]), models.Index(fields=["person", "at"])]
+        indexes = [
+            models.Index(fields=["subject", "at"]),
+            models.Index(fields=["person", "at"]),
+            models.Index(fields=["at", "id"], name="audit_by_time"),
+        ]
 
 
 class PublishedDocument(models.Model):

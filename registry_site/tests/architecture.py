@@ -12,6 +12,7 @@ FRAME = "registry_site"
 # Computed from their arguments alone: no ORM, settings, clock or I/O of their own. Whatever one of these imports
 # is held to the same rules, so only the heads of each core are named.
 PURE = {
+    "registry_site.csv_cells",
     "registry_site.leaves",
     "registry_site.role_names",
     "registry_site.wording",
