@@ -33,7 +33,6 @@ def test_every_action_written_in_the_code_has_its_words():
     assert {"role.granted", "certificate.revoke", "appeal.admitted", "interest.ended"} <= set(written)
     missing = {code: module for code, module in written.items() if code not in audit_words.ACTIONS}
     assert missing == {}, "add them to certificates.audit_words.ACTIONS, then script/messages"
-    assert set(audit_words.ACTIONS) - set(written) == set(), "nothing writes these any more"
 
 
 def test_the_words_are_told_apart_in_both_languages():
