@@ -9,6 +9,8 @@ from certificates.views import (
     contact,
     evidence_files,
     public,
+    report_replies,
+    reports,
     sets,
     systems,
 )
@@ -58,6 +60,26 @@ urlpatterns = [
     re_path(rf"^{_LANGUAGE}/apply/$", applications.apply, name="apply"),
     re_path(rf"^{_LANGUAGE}/apply/mine/$", applications.own, name="own_application"),
     re_path(rf"^{_LANGUAGE}/apply/withdraw/$", applications.withdraw, name="withdraw_application"),
+    re_path(rf"^{_LANGUAGE}/report/$", reports.form, name="report"),
+    re_path(rf"^{_LANGUAGE}/report/sent/$", reports.sent, name="report_sent"),
+    re_path(
+        rf"^{_LANGUAGE}/report/link/(?P<secret>[A-Za-z0-9_-]{{1,100}})/$",
+        reports.by_confirm_link,
+        name="report_confirm_link",
+    ),
+    re_path(rf"^{_LANGUAGE}/report/confirm/$", reports.confirm, name="report_confirm"),
+    re_path(
+        rf"^{_LANGUAGE}/report/follow/(?P<secret>[A-Za-z0-9_-]{{1,100}})/$",
+        reports.by_follow_link,
+        name="report_follow_link",
+    ),
+    re_path(rf"^{_LANGUAGE}/report/mine/$", reports.own, name="own_report"),
+    re_path(
+        rf"^{_LANGUAGE}/report/reply/(?P<secret>[A-Za-z0-9_-]{{1,100}})/$",
+        report_replies.by_link,
+        name="report_reply_link",
+    ),
+    re_path(rf"^{_LANGUAGE}/report/reply/$", report_replies.form, name="report_reply"),
     # What is not built yet (.json, .pdf, .svg, .atom) is 404: a short address has no dot.
     re_path(r"^c/(?P<number>[^/.]+)/?$", public.short, name="short"),
     path("c/<str:number>/evidence.zip", evidence_files.evidence_archive, name="evidence_archive"),

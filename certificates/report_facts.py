@@ -29,6 +29,29 @@ def of_notice(notice: Notice, *, zone: tzinfo) -> pages.Report | None:
     return _told(row, at=notice.at, zone=zone, against={}) if row else None
 
 
+def steps_of(report: Report, *, zone: tzinfo) -> tuple[pages.ReportStep, ...]:
+    """Each step of a complaint, for whoever made it."""
+    return tuple(
+        pages.ReportStep(
+            step=event.step,
+            at=event.at.astimezone(zone),
+            outcome=event.outcome,
+            reason=event.reason,
+            reasons=pages.Text(es=event.reasons_es, en=event.reasons_en) if event.reasons_es else None,
+            notice=event.notice.number if event.notice else None,
+        )
+        for event in report.events.all()
+    )
+
+
+def reply_of(report: Report) -> pages.Text | None:
+    """What the holder replied and chose to publish; where one language is missing, the other stands in for it."""
+    reply = getattr(report, "reply", None)
+    if reply is None:
+        return None
+    return pages.Text(es=reply.text_es or reply.text_en, en=reply.text_en or reply.text_es)
+
+
 def open_one(told: Sequence[pages.Report]) -> str | None:
     """The number of the complaint under review: the latest."""
     return next((one.number for one in told if one.state in OPEN), None)
@@ -78,7 +101,7 @@ def _told(
 
     decisions = [event for event in row.events.all() if event.step == ReportStep.DECIDE and event.at <= at]
     decided = decisions[-1] if decisions and life.outcome else None
-    reply = getattr(row, "reply", None) if life.replied_at else None
+    reply = reply_of(row) if life.replied_at else None
     notice = decided.notice.number if decided else None
     return pages.Report(
         number=row.number,
@@ -93,9 +116,7 @@ def _told(
         decided_at=local(life.decided_at),
         review_asked_at=local(life.review_asked_at),
         closed_at=local(life.closed_at),
-        reply=pages.Text(es=reply.text_es or reply.text_en, en=reply.text_en or reply.text_es)
-        if reply
-        else None,
+        reply=reply,
         reasons=pages.Text(es=decided.reasons_es, en=decided.reasons_en) if decided else None,
         notice=notice,
         earlier_notices=tuple(one.notice.number for one in decisions if one is not decided),

@@ -52,6 +52,13 @@ def find(secret: str, *, purpose: ReportLinkPurpose, at: datetime) -> ReportLink
     return signed_links.find(links, secret, at=at)
 
 
+def confirmed_by(secret: str) -> Report | None:
+    """The complaint that a used link confirmed."""
+    links = ReportLink.objects.select_related("report").filter(purpose=ReportLinkPurpose.CONFIRM)
+    link = signed_links.known(links, secret)
+    return link.report if link else None
+
+
 def use_up(*, purpose: ReportLinkPurpose, report: Report, at: datetime) -> None:
     signed_links.use_up(ReportLink.objects.filter(purpose=purpose, report=report), at=at)
 

@@ -59,7 +59,11 @@ def document_of(
 
 def zone_of(report: Report) -> ZoneInfo:
     """The calendar in which its terms are counted and its dates are told."""
-    return ZoneInfo(report.certificate.zone if report.certificate else settings.REGISTRY_TIME_ZONE)
+    return calendar_of(report.certificate)
+
+
+def calendar_of(certificate: Certificate | None) -> ZoneInfo:
+    return ZoneInfo(certificate.zone if certificate else settings.REGISTRY_TIME_ZONE)
 
 
 def find(number: str) -> Report | None:

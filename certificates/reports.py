@@ -85,8 +85,12 @@ def send(
     place: str = "",
     name: str = "",
     attachments: Sequence[attached_files.Kept] = (),
+    once: str = "",
 ) -> ReportDraft:
-    """Keep what someone sent until its sender confirms it by the link in an e-mail."""
+    """Keep what someone sent until its sender confirms it by the link in an e-mail.
+
+    `once` names the form it came by: what the same form sends again is the draft that there is.
+    """
     if kind not in set(ReportKind):
         raise refusals.IncompleteReport(
             _("Choose what the complaint is about."), code="unknown_kind", field="kind"
@@ -108,22 +112,26 @@ def send(
         raise refusals.IncompleteReport(
             _("It is too long, or holds control characters."), code="unsafe_text", field=field
         )
-    draft = ReportDraft.objects.create(
-        kind=kind,
-        certificate=certificate,
-        place=place.strip(),
-        text=_words(text, field="text"),
-        name=name.strip(),
-        email=email,
-        language=language,
-        attachments=[
-            {"name": one.name, "kind": one.kind, "size": one.size, "sha256": one.sha256}
-            for one in attachments
-        ],
-        sent_at=at,
-        expires_at=at + report_links.CONFIRMED_WITHIN,
+    draft, made = ReportDraft.objects.get_or_create(
+        once=once or secrets.token_hex(16),
+        defaults={
+            "kind": kind,
+            "certificate": certificate,
+            "place": place.strip(),
+            "text": _words(text, field="text"),
+            "name": name.strip(),
+            "email": email,
+            "language": language,
+            "attachments": [
+                {"name": one.name, "kind": one.kind, "size": one.size, "sha256": one.sha256}
+                for one in attachments
+            ],
+            "sent_at": at,
+            "expires_at": at + report_links.CONFIRMED_WITHIN,
+        },
     )
-    report_posts.ask_to_confirm(draft, at=at)
+    if made:
+        report_posts.ask_to_confirm(draft, at=at)
     return draft
 
 

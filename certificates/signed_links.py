@@ -39,9 +39,14 @@ def make(
     return secret
 
 
+def known(links: QuerySet[Link], secret: str) -> Link | None:
+    """The link of a secret among `links`, living or not."""
+    return links.filter(sha256=_digest(secret)).first()
+
+
 def find(links: QuerySet[Link], secret: str, *, at: datetime) -> Link:
     """The living link of a secret among `links`, or `LinkRefused`. Nothing is changed."""
-    link = links.filter(sha256=_digest(secret)).first()
+    link = known(links, secret)
     if link is None:
         raise LinkRefused(
             _("This link is not one of ours, or not whole. Copy it from the e-mail in one piece."), status=404

@@ -49,6 +49,8 @@ class ReportDraft(models.Model):
     attachments = models.JSONField(default=list)
     sent_at = models.DateTimeField()
     expires_at = models.DateTimeField(db_index=True)
+    # Which form it came by: the same form sends it once, however often it is sent.
+    once = models.CharField(max_length=32, null=True, unique=True)
 
     def __str__(self) -> str:
         return f"#{self.pk}"

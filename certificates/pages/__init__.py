@@ -44,7 +44,7 @@ from certificates.pages.evaluated import (
 )
 from certificates.pages.evidence import Evidence, Member
 from certificates.pages.frame import Frame, Text
-from certificates.pages.history import Appeal, Entry, Report
+from certificates.pages.history import Appeal, Entry, Report, ReportStep
 from certificates.pages.lists import Decision, Filter, HomePage, Listed, ListPage
 from certificates.pages.measured import BetweenGroups
 from certificates.pages.notice import NoticePage
@@ -88,6 +88,7 @@ __all__ = [
     "Overturned",
     "QuestionSet",
     "Report",
+    "ReportStep",
     "Scheme",
     "Seal",
     "SetEvent",

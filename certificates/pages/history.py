@@ -53,6 +53,18 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReportStep:
+    """One step of a complaint as whoever made it is told of it."""
+
+    step: str  # confirm · take_up · decline · ask_holder · reply · decide · ask_review · close
+    at: datetime
+    outcome: str | None = None
+    reason: str | None = None  # why it is outside our remit
+    reasons: Text | None = None
+    notice: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
     """One event of the history. `before` and `after` are the status words on both sides of it."""
 
