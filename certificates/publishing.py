@@ -214,6 +214,7 @@ def status(told: Told) -> dict[str, Any]:
         "review_overdue": facts.review_overdue,
         "appeal_until": _instant(facts.appeal_until),
         "open_appeal": verdict.open_appeal,
+        "open_report": verdict.open_report,
         "valid_until": leaves.instant(facts.valid_until),
         "superseded_by": facts.superseded_by,
         "supersedes": verdict.supersedes,

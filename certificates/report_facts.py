@@ -29,6 +29,11 @@ def of_notice(notice: Notice, *, zone: tzinfo) -> pages.Report | None:
     return _told(row, at=notice.at, zone=zone, against={}) if row else None
 
 
+def of_report(report: Report, *, at: datetime) -> pages.Report | None:
+    """One complaint as it stands; None where nothing of it is public."""
+    return _told(report, at=at, zone=report_rows.zone_of(report), against={})
+
+
 def steps_of(report: Report, *, zone: tzinfo) -> tuple[pages.ReportStep, ...]:
     """Each step of a complaint, for whoever made it."""
     return tuple(

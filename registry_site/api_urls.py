@@ -11,6 +11,7 @@ from certificates.api import (
     evidence,
     reading,
     reference,
+    reports,
     sets,
 )
 from grading.api import schemes
@@ -45,6 +46,8 @@ urlpatterns = [
     path("appeals/<str:number>/decide/", appeals.DecideAppeal.as_view()),
     path("applications/", applications.Applications.as_view()),
     path("applications/<str:number>/", applications.OneApplication.as_view()),
+    path("reports/", reports.Reports.as_view()),
+    path("reports/<str:number>/", reports.OneReport.as_view()),
     path("schemes/", schemes.Schemes.as_view()),
     path("schemes/<str:scheme>/", schemes.OneScheme.as_view()),
     path("lookup/<str:sha256>/", reading.Lookup.as_view()),

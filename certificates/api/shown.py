@@ -18,6 +18,7 @@ from certificates.application_states import (
 from certificates.models import Application, CertificateState, Notice
 from certificates.page_facts import Told
 from certificates.pages import CertificatePage, Entry, Listed, Text
+from certificates.report_states import ReportKind, ReportOutcome, ReportState
 from certificates.states import Decision, Overturned, Status, Step
 from certificates.ways import Way
 from certificates.words import STATUS
@@ -255,6 +256,10 @@ class ShownStatus(serializers.Serializer):
     review_overdue = serializers.BooleanField()
     appeal_until = serializers.DateTimeField(allow_null=True)
     open_appeal = serializers.CharField(allow_null=True, help_text=_("Number of the appeal under review."))
+    open_report = serializers.CharField(
+        allow_null=True,
+        help_text=_("Number of the complaint under review; it does not prejudge the outcome."),
+    )
     valid_until = serializers.DateTimeField()
     superseded_by = serializers.CharField(allow_null=True)
     supersedes = serializers.CharField(allow_null=True)
@@ -307,6 +312,30 @@ class ShownAppeal(serializers.Serializer):
         return told.withdrawn_way == Way.ON_BEHALF
 
 
+class ShownReport(serializers.Serializer):
+    """A complaint as the public reads it: never its words, nor who made it. It does not mean that it is justified."""
+
+    number = serializers.CharField()
+    kind = serializers.ChoiceField(choices=[kind.value for kind in ReportKind])
+    state = serializers.ChoiceField(choices=[state.value for state in ReportState])
+    outcome = serializers.ChoiceField(choices=[one.value for one in ReportOutcome], allow_null=True)
+    received_at = serializers.DateTimeField()
+    with_holder_at = serializers.DateTimeField(allow_null=True)
+    reply_until = serializers.DateTimeField(allow_null=True)
+    replied_at = serializers.DateTimeField(
+        allow_null=True, help_text=_("Of a reply that the holder chose to publish.")
+    )
+    decided_at = serializers.DateTimeField(allow_null=True)
+    review_asked_at = serializers.DateTimeField(allow_null=True)
+    closed_at = serializers.DateTimeField(allow_null=True)
+    reply = ShownText(allow_null=True)
+    reasons = ShownText(allow_null=True)
+    notice = serializers.CharField(allow_null=True)
+    earlier_notices = serializers.ListField(
+        child=serializers.CharField(), help_text=_("Of what was decided before a review.")
+    )
+
+
 class ShownEvent(serializers.Serializer):
     """One event of the history. Its bytes are hashed into a chain that nobody can change unseen."""
 
@@ -334,6 +363,7 @@ class ShownEvent(serializers.Serializer):
 class ShownHistory(serializers.Serializer):
     certificate = serializers.CharField()
     events = ShownEvent(many=True)
+    reports = ShownReport(many=True, help_text=_("Complaints that the holder was told of, newest first."))
 
 
 class ShownFigures(serializers.Serializer):
@@ -515,6 +545,7 @@ def history(told: Told) -> dict[str, Any]:
             }
             for entry, row in zip(entries, told.rows, strict=True)
         ],
+        "reports": told.page.reports,
     }
 
 

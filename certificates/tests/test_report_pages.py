@@ -1,4 +1,4 @@
-"""The doors to a complaint: the form, the link that confirms it, the private page, the holder's reply."""
+"""The doors to a complaint: the form, the link that confirms it, the private page, the holder's reply, the API."""
 
 import re
 from datetime import timedelta
@@ -420,3 +420,108 @@ def test_the_english_pages_are_whole(who, certificate):
 
 def test_what_comes_by_no_form_is_sent_each_time(who, certificate):
     assert sent(certificate).once != sent(certificate).once
+
+
+# ── what everybody reads ─────────────────────────────────────────────────────
+
+
+def test_nothing_personal_is_on_any_public_page_nor_in_the_api(who, certificate):
+    report = replied(certificate, who.second_certifier, place="https://sitio-reservado.example/")
+    first = decide(report, who.second_certifier, "dismissed")
+    number, against = certificate.number, [f"notices/{first.notice.number}/", ""]
+    reports.ask_review(link_to_follow(report), at=clock.now(), why="Motivo reservado.")
+    addresses = [f"/{language}/{path}" for language in ("es", "en") for path in (f"c/{number}/", *against)]
+    addresses += [
+        f"/api/v1/certificates/{number}/{below}" for below in ("", "history/", "status/", "figures/")
+    ]
+    addresses += [f"/api/v1/reports/{report.number}/", f"/api/v1/notices/{first.notice.number}/"]
+    for address in addresses:
+        answer = Client().get(address)
+        assert answer.status_code == 200, address
+        for secret in (TEXT, EMAIL, "Violeta", "sitio-reservado", "Motivo reservado", SUMMARY["es"]):
+            assert secret not in answer.content.decode(), (address, secret)
+
+
+def test_page_notice_and_api_tell_the_same_of_a_complaint(who, certificate):
+    report = replied(certificate, who.second_certifier)
+    status = f"/api/v1/certificates/{certificate.number}/status/"
+    assert Client().get(status).json()["open_report"] == report.number
+    event = decide(report, who.second_certifier)
+    assert Client().get(status).json()["open_report"] is None
+    (told,) = Client().get(f"/api/v1/certificates/{certificate.number}/history/").json()["reports"]
+    assert told == Client().get(f"/api/v1/reports/{report.number.lower()}/").json()
+    assert (told["outcome"], told["notice"]) == ("upheld", event.notice.number)
+    assert told["reply"]["es"] == REPLY["es"]
+    for address in (f"/es/c/{certificate.number}/", f"/es/notices/{event.notice.number}/"):
+        page = text_of(Client().get(address))
+        for part in (report.number, "acogida", REPLY["es"], "Se comprobó en el sitio del titular"):
+            assert part in page.replace("Acogida", "acogida"), (address, part)
+    assert (
+        f"/es/report/?certificate={certificate.number}"
+        in Client().get(f"/es/c/{certificate.number}/").content.decode()
+    )
+
+
+def test_the_notice_on_what_others_do_names_no_certificate(who, certificate):
+    report = received(certificate, kind="misuse_by_others", place="https://otra.example/")
+    reports.take_up(report, by=who.certifier, at=clock.now())
+    event = decide(report, who.certifier)
+    for language, word in (("es", "acogida"), ("en", "upheld")):
+        page = Client().get(f"/{language}/notices/{event.notice.number}/")
+        assert page.status_code == 200
+        assert report.number in text_of(page)
+        assert word in text_of(page).lower()
+        assert certificate.number not in page.content.decode()
+    assert Client().get(f"/api/v1/reports/{report.number}/").json()["notice"] == event.notice.number
+
+
+def test_a_complaint_that_the_holder_was_not_told_of_is_not_in_the_api(who, certificate):
+    report = received(certificate)
+    reports.take_up(report, by=who.second_certifier, at=clock.now())
+    for number in (report.number, "QJ-2026-999999", "nonsense"):
+        answer = Client().get(f"/api/v1/reports/{number}/")
+        assert (answer.status_code, answer.json()["code"]) == (404, "report_not_found")
+
+
+# ── a program that complains ─────────────────────────────────────────────────
+
+
+def post(body: dict):
+    return Client().post("/api/v1/reports/", body, content_type="application/json", HTTP_ACCEPT_LANGUAGE="en")
+
+
+def test_a_program_sends_a_complaint_that_its_sender_confirms_by_e_mail(who, certificate):
+    answer = post(WRITTEN | {"certificate": certificate.number.lower()})
+    assert (answer.status_code, answer.json()["state"]) == (202, "unconfirmed")
+    draft = ReportDraft.objects.get()
+    assert (draft.certificate, draft.language) == (certificate, "en")
+    assert "/en/report/link/" in body_to(EMAIL, "report.confirm")
+    assert not Report.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("more", "status", "pointer"),
+    [
+        ({"kind": "nonsense"}, 400, "/kind"),
+        ({"certificate": ""}, 400, "/certificate"),
+        ({"certificate": "FEH-2026-999999-00"}, 422, "/certificate"),
+        ({"certificate": "nonsense"}, 422, "/certificate"),
+        ({"text": "a" * 100_000}, 400, "/text"),
+        ({"text": "a\u202eb"}, 422, "/text"),
+        ({"email": "nobody"}, 400, "/email"),
+        ({"kind": "misuse_by_others"}, 422, "/place"),
+        ({"attachments": []}, 400, "/attachments"),
+    ],
+)
+def test_what_a_program_sends_wrongly_is_named_by_its_field(who, certificate, more, status, pointer):
+    answer = post(WRITTEN | {"certificate": certificate.number} | more)
+    assert answer.status_code == status
+    assert [one["pointer"] for one in answer.json()["errors"]] == [pointer]
+    assert not ReportDraft.objects.exists()
+
+
+def test_a_program_that_floods_is_told_when_to_come_back(who, certificate, settings):
+    settings.API_RATES = settings.API_RATES | {"reports": (1, 1800)}
+    body = WRITTEN | {"certificate": certificate.number}
+    assert [post(body).status_code for _ in range(2)] == [202, 429]
+    assert int(post(body)["Retry-After"]) > 0
