@@ -23,6 +23,15 @@ def _text(longest: int, **options: Any) -> forms.CharField:
     return forms.CharField(validators=[MaxLengthValidator(longest, too_long)], **options)
 
 
+class _NeededAtTimes(forms.CharField):
+    """Empty where its hint says so: it is not called optional, and the writer asks for it."""
+
+    at_times = True
+
+    def __init__(self, **options: Any):
+        super().__init__(required=False, **options)
+
+
 class ComplaintForm(forms.Form):
     """One column: about what, where, what was seen, and who is answered."""
 
@@ -35,21 +44,19 @@ class ComplaintForm(forms.Form):
             "invalid_choice": _("Choose what the complaint is about."),
         },
     )
-    certificate = forms.CharField(
+    certificate = _NeededAtTimes(
         label=_("Number of the certificate"),
         help_text=_(
             "It stands in the first line of the certificate and beside its QR code; dashes and spaces do not "
             "matter. It may be left empty only where someone else uses the mark."
         ),
         max_length=200,
-        required=False,
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false", "class": "w20"}),
     )
-    place = forms.CharField(
+    place = _NeededAtTimes(
         label=_("Where it is used"),
         help_text=_("An address on the web, or a document and its date. Needed where someone else uses it."),
         max_length=reports.LONGEST_PLACE,
-        required=False,
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
     text = _text(
@@ -81,6 +88,7 @@ class ComplaintForm(forms.Form):
         ),
         max_length=254,
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+        error_messages={"required": _("Write the e-mail at which you can be answered.")},
     )
 
     def clean_certificate(self) -> Certificate | None:

@@ -127,6 +127,7 @@ def _as_read(facts: dict[str, Any]) -> dict[str, Any]:
     return {
         "published": facts["published"],
         "text": {"es": text["es"] or text["en"], "en": text["en"] or text["es"]},
+        "written_in": {"es": "es" if text["es"] else "en", "en": "en" if text["en"] else "es"},
     }
 
 
