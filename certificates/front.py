@@ -124,7 +124,7 @@ def _of_certificate(row: Notice, *, at: datetime) -> pages.NoticePage:
         sequence=event.sequence if event else None,
         event_hash=event.hash if event else row.public_event.hash if row.public_event else "",
         appeal=next((one for one in appeals if row.number in (one.against, one.notice)), None),
-        report=next((one for one in reports if one.notice == row.number), None),
+        report=next((one for one in reports if row.number in (one.notice, *one.earlier_notices)), None),
     )
 
 

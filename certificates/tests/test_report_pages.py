@@ -430,6 +430,7 @@ def test_nothing_personal_is_on_any_public_page_nor_in_the_api(who, certificate)
     first = decide(report, who.second_certifier, "dismissed")
     number, against = certificate.number, [f"notices/{first.notice.number}/", ""]
     reports.ask_review(link_to_follow(report), at=clock.now(), why="Motivo reservado.")
+    assert report.number in text_of(Client().get(f"/es/notices/{first.notice.number}/"))
     addresses = [f"/{language}/{path}" for language in ("es", "en") for path in (f"c/{number}/", *against)]
     addresses += [
         f"/api/v1/certificates/{number}/{below}" for below in ("", "history/", "status/", "figures/")
