@@ -391,7 +391,7 @@ def refusal_to_record_leak(user: User) -> Refusal | None:
 def _refusal_to_hold_sets(user: User, allowed: tuple[Role, ...]) -> Refusal | None:
     if refusal := _refusal_to_no_person(user):
         return refusal
-    if not any(roles.holds(user, role) for role in allowed):
+    if roles.held_by(user).isdisjoint(allowed):
         return NotAllowed(
             _("Question sets are in the hands of those who evaluate."), code="role_missing", role=allowed[0]
         )
@@ -777,7 +777,7 @@ def _refusal_without_role(user: User, allowed: tuple[Role, ...], told: Any = Non
     refusal = _refusal_to_no_person(user)
     if refusal is not None:
         return refusal
-    if not any(roles.holds(user, role) for role in allowed):
+    if roles.held_by(user).isdisjoint(allowed):
         return NotAllowed(
             told or _("This decision needs the role that decides on certification."),
             code="role_missing",

@@ -23,7 +23,12 @@ def events_of_all(certificates: Iterable[int]) -> dict[int, list[StatusEvent]]:
 
 def _with_parents():
     return StatusEvent.objects.select_related(
-        "notice__about", "notice__request", "notice__application_event__application", "other", "target"
+        "notice__about",
+        "notice__request",
+        "notice__application_event__application",
+        "notice__decided_by",
+        "other",
+        "target",
     )
 
 

@@ -13,7 +13,7 @@ from django.db.models import Q, QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from certificates import addresses, names, queries, words
+from certificates import addresses, names, queries, report_rows, words
 from certificates.models import Appeal, Application, Notice
 from evidence.models import EvidencePackage, Holder, System
 from grading.models import Measurement, QuestionSet
@@ -187,6 +187,13 @@ SEARCHERS: dict[str, Searcher] = {
         find=_numbered(lambda: Appeal.objects.select_related("notice")),
         tell=lambda row, _wanted: Hit(
             row.number, row.notice.number, reverse("staff:appeal", args=[row.number])
+        ),
+    ),
+    "report": Searcher(
+        words=_("Complaints"),
+        find=_numbered(report_rows.with_names),
+        tell=lambda row, _wanted: Hit(
+            row.number, words.word("report_kind", row.kind), reverse("staff:report", args=[row.number])
         ),
     ),
     "package": Searcher(

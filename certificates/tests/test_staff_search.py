@@ -5,7 +5,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from certificates.states import Status
-from certificates.tests import appealing, desks, registry
+from certificates.tests import appealing, desks, registry, reporting
 from evidence.models import EvidencePackage
 
 pytestmark = pytest.mark.django_db
@@ -24,8 +24,10 @@ def test_everything_is_found_by_how_it_is_called(who):
     EvidencePackage.objects.filter(pk=package.pk).update(filename="entrega-de-otoño.zip")
     notice = certificate.notices.get(decision="suspend")
     appeal = appealing.filed(notice)
+    report = reporting.received(certificate)
     client = desks.at_desk(who.certifier)
     for typed, address in (
+        (report.number, f"/staff/reports/{report.number}/"),
         (certificate.number, f"/staff/certificates/{certificate.number}/"),
         (certificate.number.lower().replace("-", " "), f"/staff/certificates/{certificate.number}/"),
         ("peumo consul", f"/staff/certificates/{certificate.number}/"),

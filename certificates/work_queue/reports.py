@@ -43,7 +43,7 @@ def _words_of(row: Report, asked: Asked) -> tuple[Any, Any]:
     if standing.state == ReportState.IN_REMIT:
         if row.kind in ABOUT_OTHERS:
             return _("Complaint to decide"), _("Decide it: no holder answers for what others do.")
-        return _("Complaint taken up"), _("Put it to the holder, in the registry's own words.")
+        return _("Complaint under review"), _("Put it to the holder, in the registry's own words.")
     if row.replied:
         return _("Complaint to decide"), _("Decide it: the holder has replied.")
     if standing.deadline_at <= asked.now:

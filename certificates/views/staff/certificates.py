@@ -18,7 +18,6 @@ from certificates.models.notice import ABOUT_A_CERTIFICATE
 from certificates.states import Step
 from certificates.views.staff import decisions
 from certificates.views.staff.desk import Desk, show, staff_page
-from registry_site.models import Person
 from registry_site.problems import Refusal
 
 STEPS = (Step.SUSPEND, Step.REINSTATE, Step.PROLONG, Step.REVOKE, Step.TERMINATE, Step.SUPERSEDE)
@@ -29,7 +28,12 @@ STEPS = (Step.SUSPEND, Step.REINSTATE, Step.PROLONG, Step.REVOKE, Step.TERMINATE
 def certificate(request: HttpRequest, desk: Desk, number: str) -> HttpResponse:
     row = get_object_or_404(names.certificates_with_parents(), number=number)
     told = page_facts.of_certificate(row, at=desk.now)
-    allowed, forbidden = _steps(desk, row, told.facts)
+    requests = list(
+        HolderRequest.objects.filter(certificate=row)
+        .select_related("stored_by", "notice")
+        .order_by("-pk")[:20]
+    )
+    allowed, forbidden = _steps(desk, row, told.facts, may_end=bool(requests))
     return show(
         request,
         desk,
@@ -41,11 +45,7 @@ def certificate(request: HttpRequest, desk: Desk, number: str) -> HttpResponse:
         allowed=allowed,
         forbidden=forbidden,
         deciders=_deciders(told.rows),
-        requests=list(
-            HolderRequest.objects.filter(certificate=row)
-            .select_related("stored_by", "notice")
-            .order_by("-pk")[:20]
-        ),
+        requests=requests,
         appealable=[
             one.notice.number for one in reversed(told.rows) if one.notice and one.notice.appeal_until
         ],
@@ -57,18 +57,16 @@ def certificate(request: HttpRequest, desk: Desk, number: str) -> HttpResponse:
 
 def _deciders(rows: Sequence[StatusEvent]) -> list[tuple[int, str]]:
     """(entry, name) of each decision, newest first: for the staff alone."""
-    names_of = dict(
-        Person.objects.filter(pk__in={row.notice.decided_by_id for row in rows if row.notice}).values_list(
-            "pk", "name"
-        )
-    )
-    return [(row.sequence, names_of[row.notice.decided_by_id]) for row in reversed(rows) if row.notice]
+    return [(row.sequence, row.notice.decided_by.name) for row in reversed(rows) if row.notice]
 
 
 def _steps(
-    desk: Desk, row: Certificate, facts: states.StatusFacts
+    desk: Desk, row: Certificate, facts: states.StatusFacts, *, may_end: bool
 ) -> tuple[list[Step], list[tuple[Any, list[Step]]]]:
-    """The steps that this person may take now; and the rule that forbids those the status would allow."""
+    """The steps that this person may take now; and the rule that forbids those the status would allow.
+
+    `may_end`: whether there is any request of the holder at all.
+    """
     possible = [step for step in STEPS if (facts.standing, step) in states.TRANSITIONS]
     allowed: list[Step] = []
     forbidden: dict[str, tuple[Any, list[Step]]] = {}
@@ -76,8 +74,8 @@ def _steps(
     refusal = policies.refusal_to_decide(desk.user, row, at=desk.now) if possible else None
     for step in possible:
         told = refusal
-        if told is None and step is Step.TERMINATE and not decisions.requests_for(row, step, desk):
-            told = decisions.RequestNeeded()
+        if told is None and step is Step.TERMINATE:
+            told = None if may_end and decisions.requests_for(row, step, desk) else decisions.RequestNeeded()
         if told is None:
             allowed.append(step)
         else:
