@@ -7,8 +7,9 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import Q, QuerySet
 
-from certificates import pages, policies, queries, words
-from certificates.models import CertificateState, Notice
+from certificates import pages, policies, queries, report_facts, report_rows, report_states, words
+from certificates.models import CertificateState, Notice, Report
+from certificates.report_states import ReportLife, ReportState, ReportStep
 from certificates.states import Status
 from evidence.models import EvidencePackage, Holder
 from registry_site.models import User
@@ -85,6 +86,62 @@ def _decision(row: Notice, *, may_appeal: bool) -> Decision:
     )
 
 
+# ── complaints ───────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """One complaint as the holder is told of it: the registry's summary, never its words nor who made it."""
+
+    number: str
+    certificate: str
+    kind: str
+    told: pages.Report
+    summary: pages.Text
+    until: datetime
+    replied: bool
+    may_reply: bool
+
+
+def reports_of(holder: Holder) -> QuerySet[Report]:
+    """The complaints that were put to the holder, the latest first."""
+    return (
+        report_rows.with_parents()
+        .filter(certificate__system_version__system__holder=holder, events__step=ReportStep.ASK_HOLDER)
+        .order_by("-pk")
+    )
+
+
+def complaint(row: Report, *, at: datetime) -> Complaint:
+    life = report_rows.life_of(row)
+    asked = next(event for event in row.events.all() if event.step == ReportStep.ASK_HOLDER)
+    return Complaint(
+        number=row.number,
+        certificate=row.certificate.number,
+        kind=row.kind,
+        told=report_facts.of_report(row, at=at),
+        summary=pages.Text(es=asked.summary_es, en=asked.summary_en),
+        until=asked.until.astimezone(report_rows.zone_of(row)),
+        replied=life.replied_at is not None,
+        may_reply=may_reply(life, at=at),
+    )
+
+
+def may_reply(life: ReportLife, *, at: datetime) -> bool:
+    """Whether the holder's term to reply runs."""
+    try:
+        report_states.require(ReportStep.REPLY, life, at=at)
+    except report_states.ReportStepRefused:
+        return False
+    return True
+
+
+def _repliable(holder: Holder, *, at: datetime) -> list[Complaint]:
+    waiting = reports_of(holder).filter(standing__state=ReportState.WITH_HOLDER, standing__deadline_at__gt=at)
+    told = [complaint(row, at=at) for row in waiting.order_by("standing__deadline_at", "pk")[:MOST_DUE]]
+    return [one for one in told if one.may_reply]
+
+
 # ── what is due ──────────────────────────────────────────────────────────────
 
 
@@ -93,11 +150,12 @@ class Due:
     """What waits for the holder, in the order of its day."""
 
     appeals: list[Decision]  # periods that run
+    replies: list[Complaint]  # terms to reply that run
     suspended: list[pages.Listed]  # with conditions and the day of their review
     expiring: list[tuple[str, str, datetime]]  # number, system, end of the term
 
     def __bool__(self) -> bool:
-        return bool(self.appeals or self.suspended or self.expiring)
+        return bool(self.appeals or self.replies or self.suspended or self.expiring)
 
 
 def due(holder: Holder, *, user: User, at: datetime) -> Due:
@@ -117,6 +175,7 @@ def due(holder: Holder, *, user: User, at: datetime) -> Due:
     )
     return Due(
         appeals=appealable,
+        replies=_repliable(holder, at=at),
         suspended=listed,
         expiring=[
             (

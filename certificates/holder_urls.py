@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from certificates.views.holder import appeals, contact, decisions, home, packages
+from certificates.views.holder import appeals, complaints, contact, decisions, home, packages
 
 app_name = "holder"
 
@@ -15,6 +15,8 @@ urlpatterns = [
     path("<int:pk>/decisions/<str:number>/appeal/", decisions.appeal, name="file_appeal"),
     path("<int:pk>/appeals/<str:number>/", appeals.appeal, name="appeal"),
     path("<int:pk>/appeals/<str:number>/withdraw/", appeals.withdraw, name="withdraw_appeal"),
+    path("<int:pk>/complaints/", complaints.complaints, name="complaints"),
+    path("<int:pk>/complaints/<str:number>/reply/", complaints.reply, name="reply"),
     path("<int:pk>/contact/", contact.contact, name="contact"),
     path("<int:pk>/contact/cancel/", contact.cancel, name="cancel_contact"),
 ]

@@ -436,6 +436,13 @@ def refusal_to_file_appeal(user: User, notice: Notice, *, at: datetime) -> Refus
     )
 
 
+def refusal_to_reply(user: User, report: Report) -> Refusal | None:
+    """A person of the holder replies from its account to what was put to the holder."""
+    if report.certificate is None:
+        return NotAllowed(_("Only the holder's own people do this."), code="not_of_the_holder")
+    return _refusal_to_other_than_holder(user, report.certificate.system_version.system.holder)
+
+
 def appealable_by(user: User, notices: Sequence[Notice], *, at: datetime) -> frozenset[int]:
     """The keys of those decisions that `user` may appeal against: `refusal_to_file_appeal` of many, in two queries."""
     holders = {one.holder_id for one in memberships.living(roles.person_of(user))}

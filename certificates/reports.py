@@ -208,8 +208,9 @@ def reply(
     text: Mapping[str, str],
     published: bool,
     link: ReportLink | None = None,
+    by: User | None = None,
 ) -> ReportEvent:
-    """The holder answers, by its link or from its account (which the door has asked `policies` about).
+    """The holder answers, by its link or, as `by`, from the account of one of its people.
 
     `text` is in Spanish, in English or in both. Published, it stands beside the complaint on the public page;
     otherwise it is read by whoever decides, and erased with the complaint.
@@ -220,12 +221,16 @@ def reply(
     for language, one in written.items():
         if one:
             written[language] = _words(one, field=f"text_{language}", longest=notices.LONGEST_TEXT)
+    if by is not None and (refusal := policies.refusal_to_reply(by, report)):
+        raise refusal
     report, at = _begin(report.pk, ReportStep.REPLY, at=at)
     if link is not None:
         link = signed_links.living(ReportLink.objects.select_for_update().get(pk=link.pk), at=at)
         if link.report_id != report.pk:
             raise refusals.LinkRefused()
-    event = _write(report, ReportStep.REPLY, at=at, deadline_at=_due(report, DECIDED_WITHIN, at=at))
+    event = _write(
+        report, ReportStep.REPLY, at=at, author=by, deadline_at=_due(report, DECIDED_WITHIN, at=at)
+    )
     if published:
         ReportReply.objects.create(report=report, event=event, text_es=written["es"], text_en=written["en"])
     else:
@@ -512,9 +517,11 @@ def _write(
     *,
     at: datetime,
     by: User | None = None,
+    author: User | None = None,
     deadline_at: datetime | None = None,
     **columns: Any,
 ) -> ReportEvent:
+    """`author` is a person of the holder: told to the audit log, and no decider of the step."""
     last = ReportEvent.objects.filter(report=report).order_by("-sequence").first()
     state = ReportState(report.standing.state) if last else None
     event = ReportEvent.objects.create(
@@ -534,9 +541,10 @@ def _write(
             "deadline_at": deadline_at,
         },
     )
+    acting = by or author
     audit.record(
         EVENT_TYPES[step],
-        by=by.person if by else None,
+        by=acting.person if acting else None,
         at=at,
         subject=f"report:{report.number}",
         certificate=report.certificate.number if report.certificate else None,

@@ -11,6 +11,7 @@ from certificates import letters, reports
 from certificates.models import Report, ReportAttachment, ReportContent, ReportDraft, ReportLink, ReportReply
 from certificates.report_states import ReportStep
 from certificates.tests import registry
+from certificates.tests.desks import by_password
 from certificates.tests.reporting import (
     EMAIL,
     REPLY,
@@ -24,8 +25,10 @@ from certificates.tests.reporting import (
     with_holder,
 )
 from certificates.views import tickets
+from evidence import memberships
 from registry_site import clock, outbox
-from registry_site.models import Outbox
+from registry_site.models import AuditEntry, Outbox
+from registry_site.problems import NotAllowed
 
 WRITTEN = {"kind": "system_changed", "text": TEXT, "name": "Violeta Vecina", "email": EMAIL}
 PDF = b"%PDF-1.4\n%fin"
@@ -407,6 +410,35 @@ def test_a_reply_after_its_term_or_after_the_decision_is_refused(who, certificat
     written = {"text_es": "Tarde.", "publish": "yes", "action": "send"}
     assert visitor.post("/es/report/reply/", written).status_code == 410
     assert not ReportReply.objects.exists()
+
+
+def test_the_holders_people_reply_from_their_account_too(who, certificate):
+    report = with_holder(certificate, who.second_certifier)
+    holder = certificate.system_version.system.holder
+    paula = registry.person("Paula Peumo")
+    address = f"/holder/{holder.pk}/complaints/{report.number}/reply/"
+    assert by_password(paula).get(address).status_code == 404
+    memberships.link(holder, user=paula, by=who.registrar.person, at=clock.now())
+    browser = by_password(paula)
+    assert report.number in text_of(browser.get(f"/holder/{holder.pk}/"))
+    listed = text_of(browser.get(f"/holder/{holder.pk}/complaints/"))
+    assert SUMMARY["es"] in listed
+    for secret in (TEXT, EMAIL, "Violeta"):
+        assert secret not in listed + text_of(browser.get(address))
+    written = {"text_es": REPLY["es"], "publish": "yes"}
+    assert REPLY["es"] in text_of(browser.post(address, written | {"action": "preview"}))
+    for _ in range(2):
+        answer = browser.post(address, written | {"action": "send"}, follow=True)
+        assert "La respuesta quedó registrada" in text_of(answer)
+    assert ReportReply.objects.count() == 1
+    assert AuditEntry.objects.get(action="report.replied").person == paula.person
+    other = registry.issued(who)
+    foreign = other.system_version.system.holder
+    hers = with_holder(other, who.second_certifier)
+    for path in (f"{foreign.pk}/complaints/", f"{holder.pk}/complaints/{hers.number}/reply/"):
+        assert browser.get(f"/holder/{path}").status_code == 404
+    with pytest.raises(NotAllowed):
+        reports.reply(hers, at=clock.now(), text=REPLY, published=True, by=paula)
 
 
 def test_the_english_pages_are_whole(who, certificate):

@@ -1,6 +1,9 @@
-"""The holder's doors to a complaint about its certificate: the link from the letter, the reply, what was recorded."""
+"""The holder's doors to a complaint about its certificate: the link from the letter, the reply, what was recorded.
 
-from datetime import datetime
+The same form, preview and record serve the holder's people, who reply from their account.
+"""
+
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 
@@ -19,6 +22,9 @@ from certificates.views.links import LinkDoor
 from certificates.views.private import private_page
 from registry_site import clock
 from registry_site.problems import Refusal
+
+# (name of the page, status, facts) → the answer; each door has its own pages around the same parts.
+Show = Callable[[str, int, dict[str, Any]], HttpResponse]
 
 
 def _known() -> QuerySet[ReportLink]:
@@ -40,12 +46,16 @@ def by_link(request: HttpRequest, language: str, secret: str) -> HttpResponse:
 @private_page
 def form(request: HttpRequest, language: str) -> HttpResponse:
     now = clock.now()
+
+    def show(page: str, status: int, facts: dict[str, Any]) -> HttpResponse:
+        return render(request, f"concerns/{page}.html", facts, status=status)
+
     try:
         link = _REPLY.link(request, at=now)
         report = report_rows.with_parents().get(pk=link.report_id)
         if report_rows.life_of(report).replied_at is not None:
             # The back button, or a second press: what was recorded is shown, and nothing is recorded again.
-            return _show_recorded(request, report)
+            return show("report_replied", HTTPStatus.OK, recorded(report))
         report_links.living(link, at=now)
     except LinkRefused as refusal:
         return _REPLY.refused(request, refusal)
@@ -54,24 +64,24 @@ def form(request: HttpRequest, language: str) -> HttpResponse:
         report,
         lambda facts: reports.reply(report, at=now, link=link, **facts),
         to=addresses.report_reply(language),
+        show=show,
     )
 
 
-def answer(request: HttpRequest, report: Report, reply: Any, *, to: str) -> HttpResponse:
-    """The form, its preview, and the reply itself, for whoever may reply; `reply` takes the facts of the form."""
+def answer(
+    request: HttpRequest, report: Report, reply: Callable[[dict[str, Any]], Any], *, to: str, show: Show
+) -> HttpResponse:
+    """The form, its preview, and the reply: `reply` takes the facts of the form, `to` shows what was recorded."""
     if request.method != "POST":
-        return _show(request, report, "concerns/report_reply.html", ReplyForm())
+        return show("report_reply", HTTPStatus.OK, _asked(report, ReplyForm()))
     asked = ReplyForm(request.POST)
-    action = request.POST.get("action")
     if not asked.is_valid():
-        return _show(
-            request, report, "concerns/report_reply.html", asked, status=HTTPStatus.UNPROCESSABLE_ENTITY
-        )
-    facts = asked.facts()
+        return show("report_reply", HTTPStatus.UNPROCESSABLE_ENTITY, _asked(report, asked))
+    action, facts = request.POST.get("action"), asked.facts()
     if action == "edit":
-        return _show(request, report, "concerns/report_reply.html", ReplyForm(initial=asked.cleaned_data))
+        return show("report_reply", HTTPStatus.OK, _asked(report, ReplyForm(initial=asked.cleaned_data)))
     if action != "send":
-        return _show(request, report, "concerns/report_reply_preview.html", asked, **_as_read(facts))
+        return show("report_reply_preview", HTTPStatus.OK, _asked(report, asked) | _as_read(facts))
     try:
         reply(facts)
     except Refusal as refusal:
@@ -79,46 +89,34 @@ def answer(request: HttpRequest, report: Report, reply: Any, *, to: str) -> Http
         if report_rows.life_of(report).replied_at is None:
             named = refusal.extra.get("field")
             asked.add_error(named if named in asked.fields else None, str(refusal.detail))
-            return _show(request, report, "concerns/report_reply.html", asked, status=refusal.status)
+            return show("report_reply", refusal.status, _asked(report, asked))
     return HttpResponseRedirect(to)
 
 
-def _show(
-    request: HttpRequest, report: Report, page: str, asked: ReplyForm, *, status: int = 200, **facts: Any
-) -> HttpResponse:
-    zone = report_rows.zone_of(report)
-    until = report_rows.life_of(report).reply_until
-    return render(
-        request,
-        page,
-        {
-            "report": report,
-            "summary": _summary(report),
-            "until": until.astimezone(zone) if until else None,
-            "form": asked,
-            **facts,
-        },
-        status=status,
-    )
+def put(report: Report) -> dict[str, Any]:
+    """What the holder is told of a complaint: its kind, the registry's summary, the term; never its words."""
+    asked = next(one for one in report.events.all() if one.step == ReportStep.ASK_HOLDER)
+    return {
+        "report": report,
+        "summary": pages.Text(es=asked.summary_es, en=asked.summary_en),
+        "until": asked.until.astimezone(report_rows.zone_of(report)),
+    }
 
 
-def _show_recorded(request: HttpRequest, report: Report) -> HttpResponse:
-    replied_at: datetime = report_rows.life_of(report).replied_at
+def recorded(report: Report) -> dict[str, Any]:
+    """The reply as it was given, until it is erased where it was not published."""
+    replied_at = report_rows.life_of(report).replied_at
     published = getattr(report, "reply", None)
     kept = report.contents.reply_text
-    return render(
-        request,
-        "concerns/report_replied.html",
-        {
-            "report": report,
-            "summary": _summary(report),
-            "replied_at": replied_at.astimezone(report_rows.zone_of(report)),
-            "published": published is not None,
-            "text": {"es": published.text_es, "en": published.text_en}
-            if published
-            else {"es": kept, "en": ""},
-        },
-    )
+    return put(report) | {
+        "replied_at": replied_at.astimezone(report_rows.zone_of(report)),
+        "published": published is not None,
+        "text": {"es": published.text_es, "en": published.text_en} if published else {"es": kept, "en": ""},
+    }
+
+
+def _asked(report: Report, asked: ReplyForm) -> dict[str, Any]:
+    return put(report) | {"form": asked}
 
 
 def _as_read(facts: dict[str, Any]) -> dict[str, Any]:
@@ -129,8 +127,3 @@ def _as_read(facts: dict[str, Any]) -> dict[str, Any]:
         "text": {"es": text["es"] or text["en"], "en": text["en"] or text["es"]},
         "written_in": {"es": "es" if text["es"] else "en", "en": "en" if text["en"] else "es"},
     }
-
-
-def _summary(report: Report) -> pages.Text:
-    asked = next(one for one in report.events.all() if one.step == ReportStep.ASK_HOLDER)
-    return pages.Text(es=asked.summary_es, en=asked.summary_en)
