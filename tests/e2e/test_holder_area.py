@@ -7,6 +7,7 @@ import pytest
 from certificates import policies
 from certificates.models import Appeal, AppealStanding
 from certificates.tests import registry
+from certificates.tests.reporting import with_holder
 from evidence import memberships
 from evidence.models import ContactChange
 from registry_site import clock
@@ -35,15 +36,17 @@ def test_a_holders_person_uses_the_area(transactional_db, live_server, open_brow
     paula.save()
     memberships.link(holder, user=paula, by=who.registrar.person, at=clock.now())
 
+    complaint = with_holder(certificate, who.second_certifier)
+
     page, phone = open_browser(), open_browser(width=320, dark=True)
     come_in(page, paula)
     look(page, "holder-home")
     come_in(phone, paula)
     look(phone, "holder-home-320-dark")
-    for name in ("packages", "decisions", "contact"):
+    for name in ("packages", "decisions", "complaints", f"complaints/{complaint.number}/reply", "contact"):
         for one, suffix in ((page, ""), (phone, "-320-dark")):
             one.goto(f"/holder/{holder.pk}/{name}/")
-            look(one, f"holder-{name}{suffix}")
+            look(one, f"holder-{name.rpartition('/')[2]}{suffix}")
     phone.goto(f"/holder/{holder.pk}/packages/{certificate.measurement.package_id}/")
     look(phone, "holder-package-320-dark")
 
