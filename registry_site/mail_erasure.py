@@ -4,6 +4,7 @@ That an e-mail was written, of which kind and when, stays. Two ways lead here: t
 (`forget`), or it is old (`forget_old`).
 """
 
+import os
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from email.parser import BytesHeaderParser
@@ -56,17 +57,46 @@ def _erase(rows: list[Outbox], *, at: datetime) -> None:
 # ── the folder ───────────────────────────────────────────────────────────────
 
 
+# What Django's file backend writes after each e-mail.
+_END_OF_ONE = b"-" * 79 + b"\n"
+
+
 def _remove_copies(rows: Iterable[Outbox]) -> None:
-    """Every copy of these e-mails; the folder is read once for all of them."""
+    """Every copy of these e-mails; the folder is read once for all of them.
+
+    The backend names a file by the second and by the address of an object, so two e-mails may share one.
+    """
     named = {outbox.message_id(row) for row in rows}
     for file in _files() if named else ():
         try:
-            with file.open("rb") as opened:
-                found = _PARSE.parse(opened).get("Message-ID", "").strip()
+            copies, written = _copies_in(file.read_bytes()), file.stat().st_mtime
         except FileNotFoundError:
             continue
-        if found in named:
+        kept = [copy for copy in copies if _message_id(copy) not in named]
+        if not kept:
             file.unlink(missing_ok=True)
+        elif len(kept) < len(copies):
+            part = file.with_suffix(".part")
+            part.write_bytes(b"".join(kept))
+            os.utime(part, (written, written))  # what is left is as old as it was
+            part.replace(file)
+
+
+def _copies_in(content: bytes) -> list[bytes]:
+    """The e-mails of one file. A line of dashes inside one begins no other: that has its Message-ID."""
+    copies: list[bytes] = []
+    for piece in content.split(_END_OF_ONE):
+        if not piece.strip():
+            continue
+        if copies and not _message_id(piece):
+            copies[-1] += piece + _END_OF_ONE
+        else:
+            copies.append(piece + _END_OF_ONE)
+    return copies
+
+
+def _message_id(copy: bytes) -> str:
+    return _PARSE.parsebytes(copy).get("Message-ID", "").strip()
 
 
 def _remove_old_copies(before: datetime) -> None:

@@ -222,6 +222,23 @@ def test_a_letter_that_had_not_left_when_its_case_was_erased_does_not_leave(who,
     assert appeal.number not in queue, "nobody can do anything about it"
 
 
+def test_of_two_letters_in_one_file_only_the_one_is_erased(
+    who, suspension, folder, django_capture_on_commit_callbacks
+):
+    """The backend may give two letters of one second the same file."""
+    appeal = filed(suspension.notice, email=ADDRESS)
+    outbox.send_due(compose=letters.compose)
+    copies = sorted((folder / "mail").iterdir())
+    content = b"".join(path.read_bytes() for path in copies)
+    for path in copies:
+        path.unlink()
+    (folder / "mail" / "20261130-100000-1.log").write_bytes(content)
+    with django_capture_on_commit_callbacks(execute=True):
+        appeals.erase_contact(appeal, at=clock.now())
+    assert files_with(folder, ADDRESS) == []
+    assert files_with(folder, who.certifier.email) == ["20261130-100000-1.log"]
+
+
 # ── any e-mail ───────────────────────────────────────────────────────────────
 
 
