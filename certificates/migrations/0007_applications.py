@@ -75,7 +75,7 @@ DROP FUNCTION certificates_application_follows_last_event;
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("certificates", "0010_deadlines"),
+        ("certificates", "0006_deadlines"),
         ("evidence", "0002_written_once"),
         ("grading", "0005_calibration"),
         ("registry_site", "0003_functions_look_only_here"),

@@ -83,7 +83,7 @@ END $$;
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("certificates", "0011_reports"),
+        ("certificates", "0008_reports"),
         ("registry_site", "0005_mail"),
     ]
 

@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("certificates", "0008_work")]
+    dependencies = [("certificates", "0010_work")]
 
     operations = [
         migrations.AddField(
