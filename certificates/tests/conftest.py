@@ -10,16 +10,3 @@ def who(db):
     from certificates.tests import registry
 
     return registry.people()
-
-
-@pytest.fixture
-def moving_clock(db):
-    """Lets rows be dated by hand until the end of the test: what takes a month is told in one."""
-    from django.db import connection
-
-    with connection.cursor() as cursor:
-        # Undone with the test's transaction.
-        cursor.execute(
-            "CREATE OR REPLACE FUNCTION registry_clock_may_move() RETURNS boolean LANGUAGE sql STABLE "
-            "AS 'SELECT true'"
-        )

@@ -4,7 +4,6 @@ What may happen is written down here a second time, by hand and apart from the c
 table of the domain, `may_*` after the rules of impartiality.
 """
 
-import os
 import random
 from collections.abc import Callable, Iterable
 from datetime import timedelta
@@ -34,10 +33,10 @@ from registry_site.append_only import written_once_models
 from registry_site.models import User
 from registry_site.problems import Refusal
 from registry_site.roles import Role
+from tests.rehearsals import machinery
 
-# At full size with `script/rehearse chance`; see docs/rehearsals.md.
-SEEDS = range(int(os.environ.get("CHANCE_WALKS", "3")))
-STEPS = int(os.environ.get("CHANCE_STEPS", "60"))
+# A short walk in the suite; at full size with `script/rehearse chance`.
+SEEDS, STEPS = (range(20), 100) if machinery.FULL else (range(1), 80)
 
 # The word of the page before a step, and what may follow on it. A decision of an appeal may be recorded on all.
 MAY_FOLLOW = MappingProxyType(
