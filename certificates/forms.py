@@ -255,6 +255,45 @@ class SupersedeForm(HolderStepForm):
         return super().facts() | {"other": self.cleaned_data["other"]}
 
 
+class ErratumForm(DecisionForm):
+    """A known defect: what it is in, and whether the certificate can still be relied on.
+
+    `notices`: (number, label) of what was published on the certificate.
+    """
+
+    about = forms.ChoiceField(
+        label=_("What it is about"),
+        help_text=_("Name in the text which figure or which sentence is wrong, and what is right."),
+        widget=forms.RadioSelect,
+        required=False,
+    )
+    do_not_rely = forms.ChoiceField(
+        label=_("May the certificate still be relied on?"),
+        widget=forms.RadioSelect,
+        choices=[
+            ("no", _("Yes, with this correction beside it: the page says that it has a known defect.")),
+            ("yes", _("No: “Do not rely on this certificate” becomes the first sentence of its page.")),
+        ],
+        error_messages={"required": _("Choose one.")},
+    )
+    field_order = ["if_sequence", "about", "do_not_rely", "statement_es", "statement_en"]
+
+    def __init__(self, *args: Any, notices: list[tuple[str, str]], **options: Any):
+        super().__init__(*args, **options)
+        field = self.fields["about"]
+        # One of the two is always chosen: it is no field that may be left out.
+        field.at_times = True
+        field.choices = [("", _("What was measured: a figure, or what it rests on")), *notices]
+
+    def facts(self) -> dict[str, Any]:
+        about = self.cleaned_data["about"]
+        return (
+            super().facts()
+            | {"do_not_rely": self.cleaned_data["do_not_rely"] == "yes"}
+            | ({"about": about} if about else {})
+        )
+
+
 class IssueForm(DecisionForm):
     """Issue on a measurement; the last day in force is the scheme's unless an earlier one is written.
 
@@ -308,6 +347,7 @@ FORMS: dict[str, type[DecisionForm]] = {
     Step.REVOKE: RevokeForm,
     Step.TERMINATE: TerminateForm,
     Step.SUPERSEDE: SupersedeForm,
+    Step.ERRATUM: ErratumForm,
 }
 
 

@@ -429,15 +429,27 @@ def erratum(
     at: datetime,
     statement: BothLanguages,
     do_not_rely: bool = False,
-    about: Notice | None = None,
+    about: Notice | str | None = None,
     if_sequence: int | None = None,
 ) -> StatusEvent:
-    """Publish a known defect. `do_not_rely` becomes the first sentence of the page; the status stays."""
+    """Publish a known defect. `do_not_rely` becomes the first sentence of the page; the status stays.
+
+    `about` is the notice of this certificate that it corrects; None where it is about what was measured.
+    """
     statement = notices.in_both_languages(statement)
     life, at = steps.begin(certificate, Step.ERRATUM, by=by, at=at, if_sequence=if_sequence)
-    return steps.decide(
-        life, Step.ERRATUM, by=by, at=at, statement=statement, do_not_rely=do_not_rely, about=about
+    event = steps.decide(
+        life,
+        Step.ERRATUM,
+        by=by,
+        at=at,
+        statement=statement,
+        do_not_rely=do_not_rely,
+        about=_corrected(about, life) if about else None,
     )
+    # Where another page lists its measurement, it tells of the erratum too.
+    publishing.let_relatives_go_stale(life.certificate, at=at)
+    return event
 
 
 # ── the outcome of an appeal ─────────────────────────────────────────────────
@@ -601,6 +613,18 @@ def sweep(*, at: datetime, limit: int = 200) -> dict[str, int]:
 
 
 # ── dates and what is named ──────────────────────────────────────────────────
+
+
+def _corrected(about: Notice | str, life: steps.Life) -> Notice:
+    number = about if isinstance(about, str) else about.number
+    for row in life.rows:
+        if row.notice is not None and row.notice.number == number:
+            return row.notice
+    raise refusals.IncompleteDecision(
+        _("An erratum corrects a notice of the same certificate, and that is none."),
+        code="not_a_notice_of_it",
+        field="about",
+    )
 
 
 def _appeal_until(life: steps.Life, *, at: datetime) -> datetime:

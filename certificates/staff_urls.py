@@ -29,7 +29,7 @@ from registry_site.role_names import Role
 
 app_name = "staff"
 
-_STEP = r"(?P<step>suspend|prolong|reinstate|revoke|terminate|supersede)"
+_STEP = r"(?P<step>suspend|prolong|reinstate|revoke|terminate|supersede|erratum)"
 _NUMBER = r"(?P<number>[A-Z]{2,8}-[12][0-9]{3}-[0-9]{6,9}-[0-9]{2})"
 
 _ROLE = "|".join(Role)

@@ -34,6 +34,7 @@ urlpatterns = [
     path("certificates/<str:number>/revoke/", deciding.RevokeCertificate.as_view()),
     path("certificates/<str:number>/terminate/", deciding.TerminateCertificate.as_view()),
     path("certificates/<str:number>/supersede/", deciding.SupersedeCertificate.as_view()),
+    path("certificates/<str:number>/erratum/", deciding.ErratumOnCertificate.as_view()),
     path("refusals/", deciding.Refuse.as_view()),
     path("measurements/<int:measurement>/", reading.OneMeasurement.as_view()),
     path("measurements/<int:measurement>/calibrations/", calibrations.Calibrations.as_view()),

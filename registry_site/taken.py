@@ -94,6 +94,15 @@ class TakenNumber(serializers.IntegerField):
         return super().to_internal_value(data)
 
 
+class TakenTruth(serializers.BooleanField):
+    """A JSON true or false; not "yes", not 1."""
+
+    def to_internal_value(self, data: Any) -> bool:
+        if not isinstance(data, bool):
+            self.fail("invalid", input=data)
+        return data
+
+
 class Taken(serializers.Serializer):
     """What a request may hold. A key that is not declared is refused."""
 

@@ -202,3 +202,4 @@ TerminateCertificate = _door(Step.TERMINATE, _("End at the holder's request"), {
 SupersedeCertificate = _door(
     Step.SUPERSEDE, _("Supersede by another certificate"), {"other": "FEH-2026-000043-84", **_TEXT}
 )
+ErratumOnCertificate = _door(Step.ERRATUM, _("Publish an erratum"), {"do_not_rely": False, **_TEXT})

@@ -13,7 +13,7 @@ from certificates import notices
 from certificates.states import Reason, Status
 from certificates.words import STATUS
 from registry_site.cursors import CursorPagination
-from registry_site.taken import Taken, TakenNumber, TakenText
+from registry_site.taken import Taken, TakenNumber, TakenText, TakenTruth
 
 LONGEST_NUMBER = 100
 SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -141,6 +141,19 @@ class Supersede(_MayHaveAReason):
     request = TakenNumber(min_value=1, max_value=2**63 - 1, required=False)
 
 
+class Erratum(_Step):
+    """A known defect is published; the status stays."""
+
+    do_not_rely = TakenTruth(help_text=_("True: the page begins with «Do not rely on this certificate»."))
+    about = TakenText(
+        required=False,
+        max_length=LONGEST_NUMBER,
+        help_text=_(
+            "Number of the notice of this certificate that it corrects; else it is about what was measured."
+        ),
+    )
+
+
 STEPS: dict[str, type[Taken]] = {
     "suspend": Suspend,
     "prolong": Prolong,
@@ -148,6 +161,7 @@ STEPS: dict[str, type[Taken]] = {
     "revoke": Revoke,
     "terminate": Terminate,
     "supersede": Supersede,
+    "erratum": Erratum,
 }
 
 

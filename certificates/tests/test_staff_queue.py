@@ -202,7 +202,7 @@ def test_the_queue_and_every_decision_page_take_at_most_fifteen_queries_at_any_s
             *(queries(client, address) for address in PAGES),
             *(
                 queries(client, f"/staff/certificates/{certificate}/{step}/")
-                for step in ("reinstate", "prolong", "revoke", "terminate", "supersede")
+                for step in ("reinstate", "prolong", "revoke", "terminate", "supersede", "erratum")
             ),
             *(queries(client, f"/staff/measurements/{waiting.pk}/{step}/") for step in ("issue", "refuse")),
             *(

@@ -178,6 +178,7 @@ def test_the_pages_fit_a_phone_and_the_dark(open_browser, sign_in, look, who, ce
         ("prolong", f"/staff/certificates/{certificate.number}/prolong/"),
         ("terminate", f"/staff/certificates/{certificate.number}/terminate/"),
         ("supersede", f"/staff/certificates/{certificate.number}/supersede/"),
+        ("erratum", f"/staff/certificates/{certificate.number}/erratum/"),
         ("forbidden", f"/staff/certificates/{certificate.number}/suspend/"),
         ("measurement", f"/staff/measurements/{measured.pk}/"),
         ("issue", f"/staff/measurements/{measured.pk}/issue/"),

@@ -20,7 +20,15 @@ from certificates.views.staff import decisions
 from certificates.views.staff.desk import Desk, show, staff_page
 from registry_site.problems import Refusal
 
-STEPS = (Step.SUSPEND, Step.REINSTATE, Step.PROLONG, Step.REVOKE, Step.TERMINATE, Step.SUPERSEDE)
+STEPS = (
+    Step.SUSPEND,
+    Step.REINSTATE,
+    Step.PROLONG,
+    Step.REVOKE,
+    Step.TERMINATE,
+    Step.SUPERSEDE,
+    Step.ERRATUM,
+)
 
 
 @require_GET

@@ -27,7 +27,7 @@ from certificates import (
     words,
 )
 from certificates.forms import FORMS, DecisionForm, IssueForm, RefuseForm
-from certificates.models import Certificate, CertificateState, HolderRequest, Notice
+from certificates.models import Certificate, CertificateState, HolderRequest, Notice, StatusEvent
 from certificates.states import Decision, Step
 from certificates.views.staff import two_steps
 from certificates.views.staff.desk import Desk, staff_page
@@ -57,7 +57,8 @@ def decide(request: HttpRequest, desk: Desk, number: str, step: str) -> HttpResp
 
 
 def _case_of_step(desk: Desk, certificate: Certificate, step: Step) -> two_steps.Case:
-    facts = states.status_of(projections.facts_of(projections.events_of(certificate)), desk.now)
+    events = projections.events_of(certificate)
+    facts = states.status_of(projections.facts_of(events), desk.now)
     rules = certificate.measurement.scheme.rules
     zone = ZoneInfo(certificate.zone)
     today = desk.now.astimezone(zone).date()
@@ -72,6 +73,8 @@ def _case_of_step(desk: Desk, certificate: Certificate, step: Step) -> two_steps
         more |= _complaints(certificate, desk, concerns)
     if step is Step.PROLONG and facts.suspension:
         more["reviewed_on"] = facts.suspension.review_on
+    if step is Step.ERRATUM:
+        more["notices"] = _notices_of(events)
     act = getattr(lifecycle, step.value)
 
     def take(at: datetime, facts_of_form: dict[str, Any], if_sequence: int) -> Certificate:
@@ -133,6 +136,20 @@ def _complaints(certificate: Certificate, desk: Desk, concerns: list[pending.Con
         ],
         "not_offered": next((refusal.detail for _one, refusal in told if refusal is not None), None),
     }
+
+
+def _notices_of(events: list[StatusEvent]) -> list[tuple[str, str]]:
+    """What was published on the certificate and an erratum may correct, newest first."""
+    return [
+        (
+            row.notice.number,
+            _("Notice No. {number}: {decision}").format(
+                number=row.notice.number, decision=words.NOUN[row.notice.decision]
+            ),
+        )
+        for row in reversed(events)
+        if row.notice
+    ]
 
 
 def requests_for(certificate: Certificate, step: Step, desk: Desk) -> list[tuple[str, str]]:

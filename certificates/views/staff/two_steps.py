@@ -50,6 +50,9 @@ EFFECTS: dict[str, Any] = {
     ),
     Decision.TERMINATE: gettext_lazy("This decision ends it at the holder's request. It is not a sanction."),
     Decision.SUPERSEDE: gettext_lazy("This decision lets another certificate in force take its place."),
+    Decision.ERRATUM: gettext_lazy(
+        "Signing it publishes a known defect at once: on its page, in the lists and in the API. Its status stays."
+    ),
 }
 
 
