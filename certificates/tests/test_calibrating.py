@@ -12,6 +12,7 @@ from psycopg import sql
 
 from certificates import calibrating, page_facts, pipeline, policies, publishing
 from certificates.calibrating import File
+from certificates.refusals import RuleOfImpartiality
 from certificates.tests import desks, packages, registry
 from evidence import identities, intake
 from evidence.models import Holder, Interest, System
@@ -20,6 +21,7 @@ from grading.calibrations import AlreadyCalibrated, NothingCompared
 from grading.models import Calibration, Measurement
 from registry_site import clock
 from registry_site.models import AuditEntry, PublicEvent
+from registry_site.roles import Role
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("evidence_folder")]
 
@@ -120,11 +122,11 @@ def test_whoever_evaluated_neither_gets_the_sheet_nor_adds_a_review(who, measure
         lambda: handed_out(measured_once, by=who.evaluator),
         lambda: add(measured_once, sheet_by("Luz", rows), by=who.evaluator),
     ):
-        with pytest.raises(policies.RuleOfImpartiality) as refused:
+        with pytest.raises(RuleOfImpartiality) as refused:
             act()
         assert (refused.value.code, refused.value.extra["rule"]) == ("took_part_in_evaluation", 1)
     assert policies.refusal_to_calibrate(who.registrar, measured_once, at=clock.now()).code == "role_missing"
-    colleague = registry.person("Eva", policies.Role.EVALUATOR)
+    colleague = registry.person("Eva", Role.EVALUATOR)
     assert policies.refusal_to_calibrate(colleague, measured_once, at=clock.now()) is None
 
 

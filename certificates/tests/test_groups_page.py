@@ -183,7 +183,7 @@ class TestEvidenceThatIsInsufficient:
     def test_what_does_not_conform_is_told_apart(self, contract, who):
         measurement = measurement_of(INSUFFICIENT, who)
         measurement.result["criteria"]["outcome"] = "does_not_conform"
-        refusal = policies._refusal_of_criteria(measurement)
+        refusal = policies.measurements.refusal_of_criteria(measurement)
         with translation.override("en"):
             assert "does not conform" in str(refusal.detail)
 

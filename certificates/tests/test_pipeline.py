@@ -139,7 +139,7 @@ def test_a_scheme_with_criteria_decides_and_what_does_not_conform_is_not_certifi
     for size in (120, 1200):
         measured = travel(who, packages.sound(size, of=under)).measurements.get()
         outcomes.append(measured.result["criteria"]["outcome"])
-        refusal = policies._refusal_of_criteria(measured)
+        refusal = policies.measurements.refusal_of_criteria(measured)
         assert (refusal.code, refusal.extra["outcome"]) == ("criteria_not_met", outcomes[-1])
         unmet = {of["code"] for of in measured.result["criteria"]["requirements"] if not of["met"]}
         assert unmet == {"hostile_questions", "set_custody"}

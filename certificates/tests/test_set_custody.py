@@ -277,7 +277,7 @@ def test_a_measurement_after_a_leak_has_a_limitation_and_earlier_ones_stand(who)
     day = row.events.get(step="leak").occurred_on.isoformat()
     assert told == [{"code": "set_leaked_before", "date": day}]
     # A descriptive scheme prints it and certifies what was measured.
-    assert policies._refusal_of_exposed_set(after) is None
+    assert policies.measurements.refusal_of_exposed_set(after) is None
     (sentence,) = limitations.told(told)
     assert sentence.es.startswith("El conjunto de preguntas se filtró el ")
     assert "«" not in sentence.es
@@ -291,8 +291,8 @@ def test_under_criteria_nothing_is_certified_on_questions_that_are_out(who):
     before = measured(who, "1", **under)
     leaked(row, who)
     after = measured(who, "2", **under)
-    assert policies._refusal_of_exposed_set(before) is None
-    assert policies._refusal_of_exposed_set(after).code == "set_exposed"
+    assert policies.measurements.refusal_of_exposed_set(before) is None
+    assert policies.measurements.refusal_of_exposed_set(after).code == "set_exposed"
     desk = desks.at_desk(who.certifier)
     assert f"/staff/sets/{row.pk}/" in desk.get(f"/staff/measurements/{after.pk}/").text
 

@@ -1,0 +1,108 @@
+"""Who may look into a complaint, decide it, reply to it, and take the sanction that rests on it."""
+
+from datetime import datetime
+
+from django.utils.translation import gettext_lazy as _
+
+from certificates.models import Notice, Report
+from certificates.policies import bonds, persons
+from certificates.refusals import RuleOfImpartiality
+from certificates.report_states import ABOUT_OTHERS, ReportStep
+from certificates.states import Decision
+from registry_site import roles
+from registry_site.models import User
+from registry_site.problems import NotAllowed, Refusal
+from registry_site.roles import Role
+
+
+def refusal_to_reply(user: User, report: Report) -> Refusal | None:
+    """A person of the holder replies from its account to what was put to the holder."""
+    if report.certificate is None:
+        return NotAllowed(_("Only the holder's own people do this."), code="not_of_the_holder")
+    return persons.refusal_to_other_than_holder(user, report.certificate.system_version.system.holder)
+
+
+def refusal_to_work_on_report(user: User, report: Report, *, at: datetime) -> Refusal | None:
+    """Rule 2, for whoever looks into a complaint: reads it, takes it up, puts it to the holder."""
+    return (
+        persons.refusal_to_no_person(user)
+        or _refusal_for_part_in_what_is_complained_of(user, report)
+        or persons.refusal_without_role(
+            user,
+            roles.DECIDING_ROLES,
+            _("This step needs a role that evaluates, certifies or hears appeals."),
+        )
+        or _refusal_for_interest_in_report(user, report, at)
+    )
+
+
+def refusal_to_decide_report(user: User, report: Report, *, at: datetime) -> Refusal | None:
+    """By a certifier or an appeals officer who was not involved; its review by someone else than decided first."""
+    return (
+        refusal_to_work_on_report(user, report, at=at)
+        or persons.refusal_without_role(
+            user,
+            (Role.CERTIFIER, Role.APPEALS_OFFICER),
+            _("A complaint is decided by whoever certifies or hears appeals."),
+        )
+        or _refusal_to_review_oneself(user, report)
+    )
+
+
+REFUSAL_TO_ON_REPORT = {
+    ReportStep.TAKE_UP: refusal_to_work_on_report,
+    ReportStep.ASK_HOLDER: refusal_to_work_on_report,
+    ReportStep.DECLINE: refusal_to_decide_report,
+    ReportStep.DECIDE: refusal_to_decide_report,
+}
+
+
+def refusal_to_sanction_on_report(user: User, report: Report) -> Refusal | None:
+    """Rule 2: who looked into a complaint may propose a sanction, and does not take it."""
+    looked_into = report.events.filter(
+        by=roles.person_of(user), step__in=[ReportStep.TAKE_UP, ReportStep.ASK_HOLDER]
+    )
+    if not looked_into.exists():
+        return None
+    return RuleOfImpartiality(
+        _(
+            "You looked into the complaint: you may propose what follows, and someone else decides it (rule 2)."
+        ),
+        code="looked_into_report",
+        rule=2,
+    )
+
+
+def _refusal_for_part_in_what_is_complained_of(user: User, report: Report) -> Refusal | None:
+    certificate = report.certificate
+    if certificate is None or report.kind in ABOUT_OTHERS:
+        return None
+    person = roles.person_of(user)
+    if bonds.evidence_of(person, [certificate.measurement.package.sha256]):
+        return RuleOfImpartiality(
+            _("You cannot take this step on the complaint: you took part in the evaluation (rule 2)."),
+            code="took_part_in_evaluation",
+            rule=2,
+        )
+    decided = Notice.objects.filter(certificate=certificate, decided_by=person, role=Role.CERTIFIER)
+    if not decided.exclude(decision=Decision.REPORT).exists():
+        return None
+    return RuleOfImpartiality(
+        _("You cannot take this step on the complaint: you took part in a decision it concerns (rule 2)."),
+        code="took_part_in_decision",
+        rule=2,
+    )
+
+
+def _refusal_for_interest_in_report(user: User, report: Report, at: datetime) -> Refusal | None:
+    if report.certificate is None:
+        return None
+    return bonds.refusal_for_interest(user, report.certificate.system_version.system.holder, at)
+
+
+def _refusal_to_review_oneself(user: User, report: Report) -> Refusal | None:
+    if not report.events.filter(by=roles.person_of(user), step=ReportStep.DECIDE).exists():
+        return None
+    return RuleOfImpartiality(
+        _("You decided this complaint: someone else reviews it (rule 2)."), code="decided_before", rule=2
+    )
