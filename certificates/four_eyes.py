@@ -173,7 +173,8 @@ def of_appeal(appeal: Appeal) -> list[Part]:
             *_in_evidence(measurement.package.sha256, measurement.set_sha256),
             _decisions(about | Q(pk=appeal.notice_id)),
             _did(
-                AppealEvent.objects.filter(appeal=appeal, by__isnull=False),
+                # A step with a notice is told as the decision that it is.
+                AppealEvent.objects.filter(appeal=appeal, by__isnull=False, notice=None),
                 "appeal",
                 kind="step",
                 person="by",
@@ -217,7 +218,7 @@ def _words(what: str, kind: str, number: str) -> Any:
     if what == "application":
         return format_lazy(_("stored application No. {number} of the holder"), number=number)
     if what == "appeal":
-        return words.APPEAL_STEP[kind]
+        return format_lazy(_("appeal: {step}"), step=words.APPEAL_STEP[kind])
     return {
         "handed_in": ParticipationKind.SUBMITTED.label,
         "set": _("registered the question set"),

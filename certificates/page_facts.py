@@ -199,6 +199,7 @@ def verdict(
         review_overdue=facts.review_overdue,
         appeal_until=_local(facts.appeal_until, zone),
         appeal_period_over=facts.appeal_period_over,
+        appealed=_is_appealed(facts, rows, appeals),
         final=facts.final,
         open_appeal=appeal_facts.open_one(appeals, against=decision),
         open_report=report_facts.open_one(reports),
@@ -226,6 +227,15 @@ def _deciding_row(facts: StatusFacts, rows: Sequence[StatusEvent]) -> StatusEven
     if facts.word is Status.SUSPENDED and facts.suspension is not None:
         return rows[facts.suspension.sequence - 1]
     return None
+
+
+def _is_appealed(facts: StatusFacts, rows: Sequence[StatusEvent], appeals: Sequence[pages.Appeal]) -> bool:
+    """Whether someone appealed already against the decision whose period `facts` tell: perhaps a prolongation."""
+    # The last of those whose period ends then: a prolongation of the same day ends with what it prolongs.
+    running = next(
+        (row for row in reversed(rows) if row.appeal_until and row.appeal_until == facts.appeal_until), None
+    )
+    return bool(running and running.notice and any(one.against == running.notice.number for one in appeals))
 
 
 def _terms(facts: StatusFacts, rows: Sequence[StatusEvent]) -> StatusEvent | None:

@@ -224,7 +224,7 @@ def _relied_on(verdict: Verdict) -> Verdict:
 def _appealable(verdict: Verdict) -> list[Sentence]:
     if verdict.open_appeal:
         return [Sentence(UNDER_APPEAL, {"n": Named(verdict.open_appeal)})]
-    if verdict.appeal_until and not verdict.appeal_period_over:
+    if verdict.appeal_until and not verdict.appeal_period_over and not verdict.appealed:
         return [
             Sentence(
                 MAY_APPEAL, {"deadline": wording.deadline(verdict.appeal_until, present_language.code())}

@@ -16,17 +16,24 @@ from django.conf import settings
 from django.db import transaction
 
 from certificates import (
+    appeal_authors,
+    appeal_links,
+    appeals,
     applications,
     calibrating,
     holder_requests,
     lifecycle,
     pipeline,
     policies,
+    report_links,
+    reports,
     set_custody,
 )
 from certificates.demo import engine, story
 from certificates.models import Certificate, HolderRequest, Notice
+from certificates.models.appeal import LinkPurpose
 from certificates.models.notice import HolderRequestKind
+from certificates.models.report import ReportLinkPurpose
 from certificates.states import Decision, Step
 from evidence import identities, intake, packing
 from evidence.models import EvidencePackage, Holder, PackageState
@@ -127,9 +134,13 @@ def _tell_chapter(chapter: story.Chapter, users: dict[str, User]) -> None:
             )
         return
     certificate = _issue(chapter, measurement, users)
+    if chapter.complained:
+        _complain(chapter.complained, certificate, users)
     done = certificate.events.count() - 1
     for taken in chapter.steps[done:]:
         _take(taken, certificate, users)
+    if chapter.appealed:
+        _appeal(chapter.appealed, certificate, users)
     if chapter.reviewers and not measurement.calibrations.exists():
         _review(chapter.reviewers, measurement, users)
     if chapter.expires_in_seconds:
@@ -307,6 +318,60 @@ def _request(taken: story.Taken, certificate: Certificate, users: dict[str, User
             received_on=at.date(),
         )
     return stored
+
+
+def _complain(told: story.Complained, certificate: Certificate, users: dict[str, User]) -> None:
+    """From the form to the decision; the secret of the e-mail is used as whoever opens it does."""
+    by = users[told.by.email]
+    report = certificate.reports.first()
+    if report is None:
+        at = clock.now()
+        draft = reports.send(
+            at=at,
+            kind=told.kind,
+            certificate=certificate,
+            text=told.text,
+            name=told.name,
+            email=told.email,
+            language="es",
+            once=f"demo-{certificate.pk}",
+        )
+        secret = report_links.to_confirm(draft, at=at)
+        report = reports.confirm(
+            report_links.find(secret, purpose=ReportLinkPurpose.CONFIRM, at=at), at=clock.now()
+        )
+    steps = (
+        lambda: reports.take_up(report, by=by, at=clock.now()),
+        lambda: reports.ask_holder(report, by=by, at=clock.now(), summary=told.summary),
+        lambda: reports.reply(report, at=clock.now(), text=told.reply, published=True),
+        lambda: reports.decide(report, by=by, at=clock.now(), outcome=told.outcome, reasons=told.reasons),
+    )
+    for take in steps[report.events.count() - 1 :]:
+        take()
+
+
+def _appeal(told: story.Appealed, certificate: Certificate, users: dict[str, User]) -> None:
+    """Against the last decision, by a link as the holder's letter has one."""
+    by = users[told.by.email]
+    appeal = certificate.appeals.first()
+    if appeal is None:
+        at = clock.now()
+        notice = certificate.notices.latest("pk")
+        secret = appeal_links.to_file(notice, at=at)
+        appeal = appeals.file(
+            appeal_authors.ByLink(appeal_links.find(secret, purpose=LinkPurpose.FILE, at=at)),
+            at=at,
+            grounds=told.grounds,
+            name=told.name,
+            email=certificate.system_version.system.holder.contact_email,
+            language="es",
+        )
+    steps = (
+        lambda: appeals.admit(appeal, by=by, at=clock.now(), summary=told.summary),
+        lambda: appeals.decide(appeal, by=by, at=clock.now(), outcome=told.outcome, reasons=told.reasons),
+    )
+    for take in steps[appeal.events.count() - 1 :]:
+        take()
 
 
 def _review(reviewers: tuple[str, ...], measurement: Measurement, users: dict[str, User]) -> None:

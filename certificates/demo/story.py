@@ -5,7 +5,9 @@ Data alone; `certificates.demo.seeding` makes it happen through the real writers
 
 from dataclasses import dataclass
 
+from certificates.appeal_states import AppealOutcome
 from certificates.demo.engine import System
+from certificates.report_states import ReportKind, ReportOutcome
 from certificates.states import Step
 from registry_site.roles import Role
 
@@ -44,6 +46,33 @@ class Taken:
 
 
 @dataclass(frozen=True, slots=True)
+class Complained:
+    """A complaint of someone from outside about a certificate, what the holder replied, and how it ended."""
+
+    kind: ReportKind
+    text: str
+    name: str
+    email: str
+    summary: Texts
+    reply: Texts  # published beside it
+    outcome: ReportOutcome
+    reasons: Texts
+    by: Actor = SECOND_CERTIFIER  # who took no part in the certificate
+
+
+@dataclass(frozen=True, slots=True)
+class Appealed:
+    """The holder's appeal against the last decision on its certificate, and how it ended."""
+
+    grounds: str
+    name: str
+    summary: Texts
+    outcome: AppealOutcome
+    reasons: Texts
+    by: Actor = APPEALS
+
+
+@dataclass(frozen=True, slots=True)
 class Chapter:
     """A system, how it was measured, and what became of its certificate."""
 
@@ -57,7 +86,9 @@ class Chapter:
     issue: Texts | None = None
     refuse: Texts | None = None
     expires_in_seconds: int | None = None
+    complained: Complained | None = None
     steps: tuple[Taken, ...] = ()
+    appealed: Appealed | None = None
     measured_again: Texts | None = None  # a second measurement of the same version takes its place
     newer: System | None = None  # another version, measured on the same questions and not certified
     reviewers: tuple[str, ...] = ()  # who judge its answers again, blind, after the issue
@@ -156,6 +187,24 @@ CHAPTERS = (
                 review_in_days=60,
             ),
         ),
+        appealed=Appealed(
+            grounds=(
+                "La versión 3.2.0 solo corrige la presentación de las respuestas; el modelo y sus textos son los "
+                "mismos. Pedimos que se deje sin efecto la suspensión."
+            ),
+            name="Tomás Clavijo",
+            summary=_texts(
+                "El titular sostiene que la versión 3.2.0 solo cambia la presentación de las respuestas.",
+                "The holder holds that version 3.2.0 only changes how answers are presented.",
+            ),
+            outcome=AppealOutcome.DISMISSED,
+            reasons=_texts(
+                "El certificado se refiere a la versión 3.1.0. Sin una medición de la versión 3.2.0 no consta que "
+                "responda igual.",
+                "The certificate is about version 3.1.0. Without a measurement of version 3.2.0 it is not on "
+                "record that its answers are the same.",
+            ),
+        ),
     ),
     Chapter(
         System(
@@ -246,6 +295,30 @@ CHAPTERS = (
         identifier="estudio-faro.example",
         country="UY",
         issue=_AS_MEASURED,
+        complained=Complained(
+            kind=ReportKind.MISUSE_BY_HOLDER,
+            text=(
+                "En la portada de su sitio, Estudio Faro escribe «certificado: no se equivoca nunca». El certificado "
+                "no dice eso."
+            ),
+            name="Julia Ferreira",
+            email="julia@correo.example",
+            summary=_texts(
+                "Se dice que el sitio del titular atribuye al certificado más de lo que afirma.",
+                "It is said that the holder's site claims more of the certificate than it states.",
+            ),
+            reply=_texts(
+                "Retiramos la frase el mismo día y en su lugar citamos el certificado con sus cifras.",
+                "We removed the sentence the same day and now cite the certificate with its figures.",
+            ),
+            outcome=ReportOutcome.UPHELD,
+            reasons=_texts(
+                "La frase estaba en la portada y ningún certificado permite decirlo. El titular la retiró y citó las "
+                "cifras, de modo que no procede otra medida.",
+                "The sentence was on the front page, and no certificate allows it. The holder removed it and cited "
+                "the figures, so no other measure is called for.",
+            ),
+        ),
     ),
     Chapter(
         System(

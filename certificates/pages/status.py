@@ -50,6 +50,7 @@ class Verdict:
     review_overdue: bool = False
     appeal_until: datetime | None = None  # end of the period to appeal against the decision in force
     appeal_period_over: bool = False
+    appealed: bool = False  # against that decision, whatever came of it: a decision is appealed once
     final: bool = False  # only for `revoked`: its `finalise` event exists
     open_appeal: str | None = None  # number of the appeal under way
     open_report: str | None = None

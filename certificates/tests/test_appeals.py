@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 from django.db import IntegrityError, connection, transaction
+from django.test import Client
 
 from certificates import (
     appeal_links,
@@ -467,3 +468,26 @@ def test_the_trigger_has_the_order_of_the_table(who, suspension, way):
         except IntegrityError as error:
             refused = str(error)
         assert ("does not go from" in refused) == ((AppealState(way), step) not in TRANSITIONS)
+
+
+def test_the_page_offers_no_second_appeal_against_the_same_decision(who, suspension):
+    certificate = suspension.certificate
+
+    def offers() -> bool:
+        page = Client().get(f"/es/c/{certificate.number}/").content.decode()
+        return "El titular puede apelar hasta" in page
+
+    assert offers()
+    decide(admitted(suspension.notice, who), who, "dismissed")
+    assert not offers()
+    notice = Client().get(f"/es/notices/{suspension.notice.number}/").content.decode()
+    assert "Se puede apelar hasta" not in notice
+    # A prolongation is another decision, with its own period.
+    lifecycle.prolong(
+        certificate,
+        by=who.certifier,
+        at=clock.now(),
+        statement=registry.STATEMENT,
+        review_on=(clock.now() + timedelta(days=60)).date(),
+    )
+    assert offers()

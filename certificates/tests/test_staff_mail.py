@@ -14,6 +14,7 @@ from certificates.refusals import NotYetFinal
 from certificates.states import FINALITY_GRACE
 from certificates.tests import desks, registry
 from certificates.tests.appealing import filed
+from certificates.tests.reporting import received
 from evidence import contacts
 from registry_site import bounces, clock, outbox
 from registry_site.models import AuditEntry, Outbox, OutboxState
@@ -74,6 +75,12 @@ def test_the_list_tells_what_became_of_each_e_mail_and_shows_no_address(who, rev
     assert "No hay correos en este estado." in page(
         desks.at_desk(who.certifier), "/staff/mail/?state=settled"
     )
+
+
+def test_the_list_leads_to_the_complaint_that_an_e_mail_is_about(who):
+    report = received(registry.issued(who))
+    registrar = desks.at_desk(who.registrar)
+    assert f'href="/staff/reports/{report.number}/"' in page(registrar, "/staff/mail/")
 
 
 def test_a_long_list_has_pages_by_the_last_one_seen(who, monkeypatch):

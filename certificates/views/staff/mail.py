@@ -13,7 +13,13 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from certificates import addresses, letter_preview, policies, refusals, undelivered, words
 from certificates.mail_forms import ReturnedForm, SettleForm
-from certificates.numbers import APPEAL_PATTERN, APPLICATION_PATTERN, CERTIFICATE_PATTERN, NOTICE_PATTERN
+from certificates.numbers import (
+    APPEAL_PATTERN,
+    APPLICATION_PATTERN,
+    CERTIFICATE_PATTERN,
+    NOTICE_PATTERN,
+    REPORT_PATTERN,
+)
 from certificates.views.staff.desk import Desk, show, staff_page
 from registry_site import audit, present_language
 from registry_site.models import Outbox, OutboxState
@@ -24,6 +30,7 @@ _PAGES_BY_NUMBER = (
     (CERTIFICATE_PATTERN, "staff:certificate"),
     (APPEAL_PATTERN, "staff:appeal"),
     (APPLICATION_PATTERN, "staff:application"),
+    (REPORT_PATTERN, "staff:report"),
 )
 
 
