@@ -51,7 +51,7 @@ from certificates.notices import BothLanguages
 from certificates.pages import Text
 from certificates.states import Decision
 from evidence.typed_json import is_unsafe_name
-from registry_site import audit, leaves, mail_erasure, outbox, public_events
+from registry_site import audit, leaves, mail_erasure, outbox, public_events, sweeping
 from registry_site.models import NumberSeries, PublicEvent, User
 from registry_site.roles import Role
 
@@ -284,10 +284,12 @@ def decide(
 
 
 @transaction.atomic
-def erase_contact(appeal: Appeal, *, at: datetime) -> None:
+def erase_contact(appeal: Appeal, *, at: datetime) -> bool:
     """Forget who filed it, and to whom its e-mails went; the appeal, its steps and its outcome stay."""
-    AppealContact.objects.filter(appeal=appeal, erased_at=None).update(name="", email="", erased_at=at)
+    contacts = AppealContact.objects.filter(appeal=appeal, erased_at=None)
+    erased = contacts.update(name="", email="", erased_at=at)
     mail_erasure.forget(appeal.number, at=at)
+    return bool(erased)
 
 
 def sweep(*, at: datetime) -> int:
@@ -299,9 +301,7 @@ def sweep(*, at: datetime) -> int:
         .annotate(ended_at=Max("events__at"))
         .filter(ended_at__lte=before)
     )
-    for appeal in due:
-        erase_contact(appeal, at=at)
-    return len(due)
+    return sweeping.each(due, lambda appeal: erase_contact(appeal, at=at))
 
 
 # ── the frame of every step ──────────────────────────────────────────────────

@@ -4,22 +4,19 @@ Nothing is decided here. A sweep that was down for days tells the nearest term a
 so that it is told once.
 """
 
-import logging
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
-from django.db import IntegrityError, OperationalError, transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef
 
 from certificates import deadline_sources, digest_letters, expiry_letters, notices, terms
 from certificates.models import CertificateState, ExpiryNotice
 from certificates.states import Status
-from registry_site import outbox
+from registry_site import outbox, sweeping
 from registry_site.models import Outbox, User
 from registry_site.roles import Role
-
-log = logging.getLogger(__name__)
 
 # A suspended certificate expires too; its letter tells both facts. What has ended otherwise tells nothing.
 TOLD_WHILE = (Status.ACTIVE.value, Status.SUSPENDED.value)
@@ -34,12 +31,9 @@ def tell_expiries(*, at: datetime) -> int:
     """Tell holders and certifiers of certificates that end in 60, 30 or 7 days; returns of how many."""
     told = 0
     for days in sorted(terms.EXPIRY_TOLD_BEFORE):
-        for certificate in _ending_within(days, at=at):
-            try:
-                told += _tell_expiry(certificate, at=at)
-            except OperationalError as error:
-                # Someone is deciding on it just now.
-                log.info("The end of certificate %s is told later: %s", certificate, type(error).__name__)
+        told += sweeping.each(
+            _ending_within(days, at=at), lambda certificate: _tell_expiry(certificate, at=at)
+        )
     return told
 
 

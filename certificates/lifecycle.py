@@ -5,12 +5,11 @@ transaction: lock, ask the rules, ask the table of steps, then notice, event, st
 e-mails. Locks are taken in one order: certificates by id, the measurement, then the series of numbers.
 """
 
-import logging
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 
 from django.conf import settings
-from django.db import OperationalError, transaction
+from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
 from certificates import (
@@ -46,12 +45,9 @@ from certificates.notices import BothLanguages
 from certificates.pages import Text
 from certificates.states import Decision, Status, Step
 from grading.models import Measurement
-from registry_site import audit, leaves, public_events
+from registry_site import audit, leaves, public_events, sweeping
 from registry_site.models import NumberSeries, User
-from registry_site.problems import Refusal
 from registry_site.roles import Role
-
-log = logging.getLogger(__name__)
 
 # A suspension is looked at again within this long, and each extension sets it so far ahead at most.
 LONGEST_REVIEW = timedelta(days=90)
@@ -588,9 +584,9 @@ def finalise(certificate: Certificate, *, at: datetime) -> StatusEvent:
 def sweep(*, at: datetime, limit: int = 200) -> dict[str, int]:
     """Write down what the clock has done since the last time: expiries, final revocations, stale documents.
 
-    Each certificate is its own transaction; one that is refused or locked is left to the next sweep.
+    Each certificate is its own transaction; one that is refused, locked or fails is left to the next sweep.
     """
-    done = {"expired": 0, "finalised": 0, "republished": 0}
+    done: dict[str, int] = {}
     expired = CertificateState.objects.filter(
         valid_until__lte=at, expiry_recorded=False, word__in=[Status.ACTIVE, Status.SUSPENDED]
     ).order_by("valid_until")[:limit]
@@ -598,16 +594,9 @@ def sweep(*, at: datetime, limit: int = 200) -> dict[str, int]:
         word=Status.REVOKED, final=False, appeal_until__lte=at - states.FINALITY_GRACE
     ).order_by("appeal_until")[:limit]
     for name, write, due in (("expired", expire, expired), ("finalised", finalise, revoked)):
-        for state in due.select_related("certificate"):
-            try:
-                write(state.certificate, at=at)
-            except Refusal:
-                continue
-            except OperationalError as error:
-                # Someone is deciding on it just now.
-                log.info("The sweep left %s to the next one: %s", state.number, type(error).__name__)
-                continue
-            done[name] += 1
+        done[name] = sweeping.each(
+            due.select_related("certificate"), lambda state, write=write: write(state.certificate, at=at)
+        )
     done["republished"] = publishing.republish_stale(at=at, limit=limit)
     return done
 

@@ -8,13 +8,12 @@ the text, or a relative has) `document` renders anew, and the sweep stores the r
 import gzip
 import hashlib
 import json
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db import OperationalError, transaction
+from django.db import transaction
 from django.db.models import QuerySet
 from django.template.loader import render_to_string
 from django.utils import translation
@@ -23,10 +22,8 @@ from certificates import addresses, names, page_facts, projections, states
 from certificates.models import Certificate, CertificateState, StatusEvent
 from certificates.page_facts import Told
 from certificates.states import Overturned
-from registry_site import documents, leaves
+from registry_site import documents, leaves, sweeping
 from registry_site.models import PublishedDocument
-
-log = logging.getLogger(__name__)
 
 LANGUAGES = ("es", "en")
 PAGE_TYPE = "text/html; charset=utf-8"
@@ -108,16 +105,13 @@ def republish_stale(*, at: datetime, limit: int = 200) -> int:
         .values_list("certificate", flat=True)
         .distinct()[:limit]
     )
-    done = 0
-    for certificate in Certificate.objects.filter(number__in=numbers).order_by("pk"):
-        try:
-            republish(certificate, at=at)
-        except OperationalError as error:
-            # Someone is deciding on it just now, and will publish it.
-            log.info("%s was not rendered anew: %s", certificate.number, type(error).__name__)
-            continue
-        done += 1
-    return done
+
+    def render(certificate: Certificate) -> bool:
+        republish(certificate, at=at)
+        return True
+
+    # One that is locked is published by whoever is deciding on it just now.
+    return sweeping.each(Certificate.objects.filter(number__in=numbers).order_by("pk"), render)
 
 
 def let_relatives_go_stale(certificate: Certificate, *, at: datetime) -> None:

@@ -55,7 +55,7 @@ from certificates.report_states import (
 )
 from certificates.states import Decision
 from evidence.typed_json import is_unsafe_name
-from registry_site import audit, leaves, public_events, roles
+from registry_site import audit, leaves, public_events, roles, sweeping
 from registry_site.models import NumberSeries, PublicEvent, User
 from registry_site.roles import Role
 
@@ -363,32 +363,29 @@ def sweep(*, at: datetime) -> dict[str, int]:
 
 
 def _forget(*, at: datetime) -> int:
-    forgotten = 0
-    for draft in ReportDraft.objects.filter(expires_at__lte=at):
-        with transaction.atomic():
-            found = ReportDraft.objects.select_for_update().filter(pk=draft.pk).first()
-            if found is None:  # confirmed, or forgotten by another worker
-                continue
-            digests = [one["sha256"] for one in found.attachments]
-            report_posts.erase_the_draft(found, at=at)
-            found.delete()
-            _withhold(digests)
-            forgotten += 1
-    return forgotten
+    return sweeping.each(
+        ReportDraft.objects.filter(expires_at__lte=at), lambda draft: _forget_draft(draft.pk, at=at)
+    )
+
+
+@transaction.atomic
+def _forget_draft(draft: int, *, at: datetime) -> bool:
+    found = ReportDraft.objects.select_for_update().filter(pk=draft).first()
+    if found is None:  # confirmed, or forgotten by another worker
+        return False
+    digests = [one["sha256"] for one in found.attachments]
+    report_posts.erase_the_draft(found, at=at)
+    found.delete()
+    _withhold(digests)
+    return True
 
 
 def _close_due(*, at: datetime) -> int:
     due = ReportStanding.objects.filter(
         state__in=[ReportState.DECIDED, ReportState.OUT_OF_REMIT], deadline_at__lte=at
     )
-    closed = 0
-    for pk in list(due.values_list("pk", flat=True)):
-        try:
-            close(pk, at=at)
-        except refusals.ReportRefused:  # a review was asked for meanwhile
-            continue
-        closed += 1
-    return closed
+    # Refused where a review was asked for meanwhile.
+    return sweeping.each(due, lambda standing: close(standing.pk, at=at))
 
 
 @transaction.atomic
@@ -407,10 +404,7 @@ def _erase_due(*, at: datetime) -> int:
     due = Report.objects.filter(
         contents__erased_at=None, events__step=ReportStep.CLOSE, events__at__lte=before
     )
-    erased = 0
-    for report in due:
-        erased += erase(report, at=at)
-    return erased
+    return sweeping.each(due, lambda report: erase(report, at=at))
 
 
 @transaction.atomic

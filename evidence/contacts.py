@@ -16,7 +16,7 @@ from evidence import memberships
 from evidence.models import ContactChange, ContactLink, Holder
 from evidence.models.holder_account import CONTACT_WAITS
 from evidence.models.system import Confirmation
-from registry_site import audit, outbox, roles
+from registry_site import audit, outbox, roles, sweeping
 from registry_site.models import Outbox, Person
 from registry_site.problems import NotAllowed, Refusal
 
@@ -50,13 +50,13 @@ def refusal_to_change(person: Person | None, holder: Holder, *, at: datetime) ->
     if holder.confirmation != Confirmation.CONFIRMED:
         return ContactRefused(_("Confirm the holder first."), code="holder_is_proposed")
     if memberships.is_member(person, holder):
-        return None
+        return roles.refusal_after_recovery(person)
     if person is None or not roles.is_registrar(person):
         return NotAllowed(
             _("The holder's own people change its address, or a registrar on its behalf."),
             code="role_missing",
         )
-    return memberships.refusal_to_member(person, holder, at=at)
+    return roles.refusal_after_recovery(person) or memberships.refusal_to_member(person, holder, at=at)
 
 
 def pending(holder: Holder) -> ContactChange | None:
@@ -126,15 +126,18 @@ def cancel_by_link(link: ContactLink, *, at: datetime) -> ContactChange:
     change = _locked(link.change)
     if change.cancelled_at is None:
         living_link(ContactLink.objects.select_for_update().get(pk=link.pk), at=at)
-    return _cancel(change, by=None, at=at)
+    return _cancel(change, by=None, at=at, by_link=True)
 
 
 def apply_due(*, at: datetime) -> int:
-    """Apply what has waited long enough; returns how many. Safe to run at any time, several at once."""
+    """Apply what has waited long enough; returns how many. Safe to run at any time, several at once.
+
+    What was asked for by someone who speaks for the holder no longer is cancelled instead.
+    """
     due = ContactChange.objects.filter(cancelled_at=None, applied_at=None, effective_at__lte=at).order_by(
         "pk"
     )
-    return sum(_apply(change, at=at) for change in due)
+    return sweeping.each(due, lambda change: _apply(change, at=at))
 
 
 @transaction.atomic
@@ -143,6 +146,9 @@ def _apply(change: ContactChange, *, at: datetime) -> bool:
     if change.cancelled_at is not None or change.applied_at is not None or at < change.effective_at:
         return False
     holder = change.holder
+    if not _may_still_ask(change):
+        _cancel(change, by=None, at=at)
+        return False
     holder.contact_email, holder.contact_language = change.new_email, change.new_language
     holder.save(update_fields=["contact_email", "contact_language"])
     change.applied_at = at
@@ -153,6 +159,13 @@ def _apply(change: ContactChange, *, at: datetime) -> bool:
     return True
 
 
+def _may_still_ask(change: ContactChange) -> bool:
+    """Whether whoever asked still speaks for the holder, or keeps the registry, through an account that opens."""
+    if change.on_behalf:
+        return roles.is_registrar(change.asked_by)
+    return memberships.accounts_of(change.holder).filter(person=change.asked_by_id).exists()
+
+
 def _locked(change: ContactChange) -> ContactChange:
     """The change under its holder's lock, as it stands now."""
     holder = Holder.objects.select_for_update().get(pk=change.holder_id)
@@ -161,7 +174,9 @@ def _locked(change: ContactChange) -> ContactChange:
     return change
 
 
-def _cancel(change: ContactChange, *, by: Person | None, at: datetime) -> ContactChange:
+def _cancel(
+    change: ContactChange, *, by: Person | None, at: datetime, by_link: bool = False
+) -> ContactChange:
     if change.cancelled_at is not None:
         return change
     if change.applied_at is not None:
@@ -172,7 +187,7 @@ def _cancel(change: ContactChange, *, by: Person | None, at: datetime) -> Contac
     change.save(update_fields=["cancelled_by", "cancelled_at"])
     change.links.filter(used_at=None).update(used_at=at)
     audit.record(
-        CANCELLED, by=by, at=at, subject=f"holder:{change.holder_id}", change=change.pk, by_link=by is None
+        CANCELLED, by=by, at=at, subject=f"holder:{change.holder_id}", change=change.pk, by_link=by_link
     )
     _tell(CANCELLED, change, at=at)
     return change

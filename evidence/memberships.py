@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from evidence.models import Holder, HolderInvitation, HolderMember
 from evidence.models.system import Confirmation
-from registry_site import audit, invitations, outbox, roles
+from registry_site import audit, invitations, outbox, roles, sweeping
 from registry_site.models import Invitation, Person, User
 from registry_site.problems import NotAllowed, Refusal
 
@@ -145,7 +145,7 @@ def invite(
 def take_up_accepted(*, at: datetime) -> int:
     """Link the people whose invitations were accepted; returns how many. Safe to run at any time."""
     waiting = HolderInvitation.objects.filter(member=None).order_by("pk")
-    return sum(_take_up(one, at=at) for one in waiting)
+    return sweeping.each(waiting, lambda one: _take_up(one, at=at))
 
 
 @transaction.atomic

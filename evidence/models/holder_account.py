@@ -74,7 +74,8 @@ class ContactChange(models.Model):
     on_behalf = models.BooleanField(default=False)  # entered by a registrar, at the holder's wish
     asked_at = models.DateTimeField()
     effective_at = models.DateTimeField()
-    # Null with a `cancelled_at`: by the link that the old address was sent.
+    # Null with a `cancelled_at`: by the link that the old address was sent, or by the clock, because whoever asked
+    # spoke for the holder no longer.
     cancelled_by = models.ForeignKey(Person, models.PROTECT, null=True, related_name="+")
     cancelled_at = models.DateTimeField(null=True)
     applied_at = models.DateTimeField(null=True)

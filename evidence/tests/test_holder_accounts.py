@@ -9,7 +9,7 @@ from django.db import IntegrityError, connection, transaction
 from evidence import contacts, identities, memberships
 from evidence.models import ContactChange, Holder, HolderMember
 from evidence.tests.people import a_certifier, a_service, person_with
-from registry_site import clock
+from registry_site import accounts, clock
 from registry_site.models import AuditEntry, Outbox
 from registry_site.problems import NotAllowed
 from registry_site.roles import Role
@@ -194,6 +194,42 @@ def test_a_change_waits_72_hours_and_the_old_address_hears_of_it_at_once(registr
     holder.refresh_from_db()
     assert (holder.contact_email, holder.contact_language) == ("nuevo@peumo.example", "en")
     assert told("contact.changed") == {"contacto@peumo.example", "nuevo@peumo.example", paula.email}
+
+
+@pytest.mark.parametrize("gone", ["membership", "account"])
+def test_what_was_asked_for_by_someone_who_is_gone_is_cancelled_and_told(registrar, paula, days_pass, gone):
+    holder = a_holder()
+    member = linked(holder, paula, registrar)
+    change = asked(holder, paula)
+    if gone == "membership":
+        memberships.end(member, by=registrar.person, at=clock.now())
+    else:
+        accounts.deactivate(paula, by=registrar.person, at=clock.now())
+    assert contacts.apply_due(at=change.effective_at) == 0
+    holder.refresh_from_db()
+    assert holder.contact_email == "contacto@peumo.example"
+    change.refresh_from_db()
+    assert (change.cancelled_at, change.cancelled_by) == (change.effective_at, None)
+    assert told("contact.change_cancelled") == {"contacto@peumo.example", "nuevo@peumo.example"}
+    assert AuditEntry.objects.get(action="contact.change_cancelled").detail["by_link"] is False
+    assert asked(holder, registrar).on_behalf, "nothing is in the way of another one"
+
+
+def test_one_change_that_fails_keeps_none_of_the_others_waiting(registrar, paula, days_pass, monkeypatch):
+    first, second = a_holder(), a_holder("Otra SpA")
+    stuck = asked(first, registrar)
+    later = asked(second, registrar)
+    tell = contacts._tell
+
+    def fail_for_one(kind, change, *, at):
+        if change.pk == stuck.pk:
+            raise RuntimeError
+        tell(kind, change, at=at)
+
+    monkeypatch.setattr(contacts, "_tell", fail_for_one)
+    assert contacts.apply_due(at=later.effective_at) == 1
+    stuck.refresh_from_db()
+    assert stuck.applied_at is None
 
 
 def test_the_audit_log_names_the_change_and_not_the_address(registrar, paula):

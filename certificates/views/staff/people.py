@@ -59,11 +59,12 @@ def registrars_page(view: View) -> View:
 @registrars_page
 def listed(request: HttpRequest, desk: Desk) -> HttpResponse:
     asked = {name: request.GET.get(name, "").strip() for name in ("q", "role", "state", "after")}
+    after = asked["after"]
     wanted = people.Wanted(
         text=asked["q"][:200],
         role=asked["role"] if asked["role"] in {*Role, people.NO_ROLE} else "",
         state=asked["state"] if asked["state"] in people.STATES else "",
-        after=int(asked["after"]) if asked["after"].isascii() and asked["after"].isdigit() else None,
+        after=int(after) if after.isascii() and after.isdigit() and len(after) < 18 else None,
     )
     page = people.listed(wanted)
     audit.record("people.listed", by=desk.person, at=desk.now, after=wanted.after)
