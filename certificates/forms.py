@@ -5,7 +5,6 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from certificates import finding, holder_requests, lifecycle, notices, words
@@ -132,21 +131,12 @@ def _example(day: date) -> str:
 class SanctionForm(ReasonForm):
     """A sanction may rest on a complaint that was upheld: which, is part of its reason.
 
-    `complaints`: (number, label) of those that this person may rest it on; `not_offered` is the rule that keeps
-    others away.
+    `complaints`: (number, label) of those.
     """
 
-    def __init__(
-        self,
-        *args: Any,
-        complaints: list[tuple[str, str]] | None = None,
-        not_offered: Any = None,
-        **options: Any,
-    ):
+    def __init__(self, *args: Any, complaints: list[tuple[str, str]] | None = None, **options: Any):
         super().__init__(*args, **options)
         reason = self.fields["reason"]
-        if not_offered:
-            reason.help_text = format_lazy("{} {}", reason.help_text, not_offered)
         if complaints:
             reason.choices = [
                 *reason.choices,

@@ -222,7 +222,7 @@ def suspend(
     if upheld is not None:
         lines = {code: "\n".join(one[code] for one in conditions) for code in ("es", "en")}
         report_confidence.require_kept(upheld, statement=statement, conditions=Text(**lines))
-    life, at = steps.begin(certificate, Step.SUSPEND, by=by, at=at, if_sequence=if_sequence, report=upheld)
+    life, at = steps.begin(certificate, Step.SUSPEND, by=by, at=at, if_sequence=if_sequence)
     return steps.decide(
         life,
         Step.SUSPEND,
@@ -319,7 +319,7 @@ def revoke(
     upheld = _report_of_reason(reason, report, certificate)
     if upheld is not None:
         report_confidence.require_kept(upheld, statement=statement)
-    life, at = steps.begin(certificate, Step.REVOKE, by=by, at=at, if_sequence=if_sequence, report=upheld)
+    life, at = steps.begin(certificate, Step.REVOKE, by=by, at=at, if_sequence=if_sequence)
     return steps.decide(
         life,
         Step.REVOKE,

@@ -23,7 +23,7 @@ from certificates.policies.applications import (
     refusal_to_store_application,
     refusal_to_withdraw_application,
 )
-from certificates.policies.bonds import Bars, evidence_of, took_part_in
+from certificates.policies.bonds import Bars, took_part_in
 from certificates.policies.calibrations import evaluators_of, refusal_for_reviewer, refusal_to_calibrate
 from certificates.policies.certificates import (
     REFUSAL_TO,
@@ -48,7 +48,7 @@ from certificates.policies.complaints import (
     REFUSAL_TO_ON_REPORT,
     refusal_to_decide_report,
     refusal_to_reply,
-    refusal_to_sanction_on_report,
+    refusal_to_sanction,
     refusal_to_work_on_report,
 )
 from certificates.policies.letters import letters_for, refusal_to_read_letter, refusal_to_read_letters
@@ -75,7 +75,6 @@ __all__ = [
     "bars_to_take_up",
     "certifiable_until",
     "evaluators_of",
-    "evidence_of",
     "first_measurement",
     "holder_of",
     "letters_for",
@@ -108,7 +107,7 @@ __all__ = [
     "refusal_to_reply",
     "refusal_to_reveal_set",
     "refusal_to_revoke",
-    "refusal_to_sanction_on_report",
+    "refusal_to_sanction",
     "refusal_to_seal_set",
     "refusal_to_store_application",
     "refusal_to_store_request",

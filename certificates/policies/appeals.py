@@ -1,8 +1,7 @@
 """Who may appeal against a decision, withdraw an appeal, and decide it."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
-from typing import Any
 
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
@@ -64,7 +63,10 @@ def refusal_to_file_appeal(user: User, notice: Notice, *, at: datetime) -> Refus
 
 def appealable_by(user: User, notices: Sequence[Notice], *, at: datetime) -> frozenset[int]:
     """The keys of those decisions that `user` may appeal against: `refusal_to_file_appeal` of many, in two queries."""
-    holders = {one.holder_id for one in memberships.living(roles.person_of(user))}
+    person = roles.person_of(user)
+    if person is None or roles.refusal_after_recovery(person) is not None:
+        return frozenset()
+    holders = {one.holder_id for one in memberships.living(person)}
     appealed = set(Appeal.objects.filter(notice__in=notices).values_list("notice", flat=True))
     return frozenset(
         notice.pk
@@ -174,20 +176,16 @@ def bars_to_appeal(people: Collection[Person], appeal: Appeal, *, at: datetime) 
     )
 
 
-def _refusal_on_appeal(detail: Any, code: str) -> Callable[[str], Refusal]:
-    return lambda _kind: RuleOfImpartiality(detail, code=code, rule=2)
-
-
 REFUSALS_ON_APPEAL = bonds.REFUSALS_FOR_INTEREST | {
-    "decision": _refusal_on_appeal(
+    "decision": bonds.refusal_under_rule_2(
         _("You cannot take this step on the appeal: you took part in a decision it concerns (rule 2)."),
         "took_part_in_decision",
     ),
-    "spoke": _refusal_on_appeal(
+    "spoke": bonds.refusal_under_rule_2(
         _("You cannot take this step on the appeal: you spoke for the holder on it (rule 2)."),
         "spoke_for_the_holder",
     ),
-    "evidence": _refusal_on_appeal(
+    "evidence": bonds.refusal_under_rule_2(
         _("You cannot take this step on the appeal: you took part in the evaluation (rule 2)."),
         "took_part_in_evaluation",
     ),

@@ -1,7 +1,8 @@
 """What binds persons to a matter, asked of many at once: part in the evidence, interests, the holder's membership."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
+from typing import Any
 
 from django.db.models import CharField, Exists, OuterRef, Q, QuerySet, Value
 from django.utils.text import format_lazy
@@ -11,7 +12,7 @@ from certificates.refusals import RuleOfImpartiality
 from evidence import interests, memberships
 from evidence.models import EvidencePackage, Holder, Participation
 from evidence.models.system import InterestKind
-from grading.models import Measurement
+from grading.models import Measurement, QuestionSet
 from registry_site import roles
 from registry_site.models import Person, User
 from registry_site.problems import Refusal
@@ -19,29 +20,27 @@ from registry_site.problems import Refusal
 Bars = dict[int, Refusal]  # key of a person → the rule that stands in the way
 
 
-def evidence_of(person: Person, digests: Iterable[str]) -> frozenset[str]:
-    """Of these packages (SHA-256) those in whose evidence or grading a person took part: the same bytes,
-    whoever sent them.
-    """
-    digests = list(digests)
-    took_part = Participation.objects.filter(person=person, package__sha256__in=digests)
-    handed_in = EvidencePackage.objects.filter(submitter__person=person, sha256__in=digests)
-    return frozenset(
-        took_part.values_list("package__sha256", flat=True).union(handed_in.values_list("sha256", flat=True))
-    )
-
-
 def took_part_in(person: Person, *, sha256: OuterRef) -> Q:
-    """The same as a condition, for rows that are read with it: `sha256` leads from the row to its package."""
+    """That a person took part in the evidence or grading of a package, as a condition for rows that are read with it.
+
+    `sha256` leads from the row to its package: the same bytes, whoever sent them.
+    """
     return Q(Exists(Participation.objects.filter(person=person, package__sha256=sha256))) | Q(
         Exists(EvidencePackage.objects.filter(submitter__person=person, sha256=sha256))
     )
 
 
 def in_the_evidence_of(measurement: Measurement, people: Collection[Person]) -> list[QuerySet]:
-    """The same question as `evidence_of`, of many persons about one package: rows of `bound`."""
+    """Who of many persons took part in the evidence or grading of one package, as rows of `bound`: the same bytes,
+    whoever sent them. Whoever registered the questions that were asked took part too.
+    """
     sha256 = measurement.package.sha256
     return [
+        bound(
+            QuestionSet.objects.filter(set_sha256=measurement.set_sha256, registered_by__in=people),
+            "evidence",
+            person="registered_by_id",
+        ),
         bound(Participation.objects.filter(person__in=people, package__sha256=sha256), "evidence"),
         bound(
             EvidencePackage.objects.filter(submitter__person__in=people, sha256=sha256),
@@ -96,6 +95,10 @@ def _refusal_for_declared(kind: str) -> Refusal:
         code="declared_interest",
         rule=3,
     )
+
+
+def refusal_under_rule_2(detail: Any, code: str) -> Callable[[str], Refusal]:
+    return lambda _kind: RuleOfImpartiality(detail, code=code, rule=2)
 
 
 # What binds a person → the rule in words; the weightiest last.

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from django.utils.translation import gettext_lazy as _
 
-from certificates.models import Certificate, HolderRequest, Report
+from certificates.models import Certificate, HolderRequest
 from certificates.policies import certifiers, complaints, measurements, requests
 from certificates.refusals import IncompleteDecision, RegistryNotStaffed
 from grading.models import Measurement
@@ -46,13 +46,9 @@ def refusal_to_decide(user: User, certificate: Certificate, *, at: datetime) -> 
 refusal_to_prolong = refusal_to_reinstate = refusal_to_erratum = refusal_to_decide
 
 
-def refusal_to_suspend(
-    user: User, certificate: Certificate, *, at: datetime, report: Report | None = None
-) -> Refusal | None:
-    """`report` is the complaint whose outcome it rests on, if it does."""
-    return certifiers.refusal_to_decide_on(user, certificate.measurement, at) or (
-        complaints.refusal_to_sanction_on_report(user, report) if report is not None else None
-    )
+def refusal_to_suspend(user: User, certificate: Certificate, *, at: datetime) -> Refusal | None:
+    """Why `user` may not take it out of force, or None: a sanction, for whichever reason."""
+    return refusal_to_decide(user, certificate, at=at) or complaints.refusal_to_sanction(user, certificate)
 
 
 refusal_to_revoke = refusal_to_suspend

@@ -11,7 +11,7 @@ from certificates.policies import bonds, persons
 from certificates.refusals import RuleOfImpartiality
 from certificates.states import Decision
 from certificates.ways import Way
-from grading.models import Measurement, QuestionSet
+from grading.models import Measurement
 from registry_site import roles
 from registry_site.models import Person, User
 from registry_site.problems import Refusal
@@ -57,11 +57,9 @@ def bars_to_deciding(people: Collection[Person], measurement: Measurement, *, at
 
     One query, however many they are: one person is asked the same question before each decision.
     """
-    set_registered = QuestionSet.objects.filter(set_sha256=measurement.set_sha256, registered_by__in=people)
     return bonds.bars(
         [
             *bonds.in_the_evidence_of(measurement, people),
-            bonds.bound(set_registered, "evidence", person="registered_by_id"),
             *bonds.interested(people, measurement.system_version.system.holder, at),
         ],
         REFUSALS_ON_DECISION,

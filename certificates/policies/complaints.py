@@ -2,12 +2,14 @@
 
 from datetime import datetime
 
+from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from certificates.models import Notice, Report
+from certificates import report_rows
+from certificates.models import Certificate, Notice, Report, ReportEvent
 from certificates.policies import bonds, persons
 from certificates.refusals import RuleOfImpartiality
-from certificates.report_states import ABOUT_OTHERS, ReportStep
+from certificates.report_states import ABOUT_OTHERS, OPEN, ReportStep
 from certificates.states import Decision
 from registry_site import roles
 from registry_site.models import User
@@ -57,12 +59,18 @@ REFUSAL_TO_ON_REPORT = {
 }
 
 
-def refusal_to_sanction_on_report(user: User, report: Report) -> Refusal | None:
-    """Rule 2: who looked into a complaint may propose a sanction, and does not take it."""
-    looked_into = report.events.filter(
-        by=roles.person_of(user), step__in=[ReportStep.TAKE_UP, ReportStep.ASK_HOLDER]
+def refusal_to_sanction(user: User, certificate: Certificate) -> Refusal | None:
+    """Rule 2: who looked into a complaint that is open or was upheld may propose a sanction, and does not take it.
+
+    Whichever reason it names: another one would lead around the rule.
+    """
+    looked_into = ReportEvent.objects.filter(
+        Q(report__standing__state__in=OPEN) | Q(report__events__outcome__in=report_rows.UPHELD),
+        by=roles.person_of(user),
+        step__in=[ReportStep.TAKE_UP, ReportStep.ASK_HOLDER],
+        report__certificate=certificate,
     )
-    if not looked_into.exists():
+    if not looked_into.exclude(report__kind__in=ABOUT_OTHERS).exists():
         return None
     return RuleOfImpartiality(
         _(
@@ -78,20 +86,14 @@ def _refusal_for_part_in_what_is_complained_of(user: User, report: Report) -> Re
     if certificate is None or report.kind in ABOUT_OTHERS:
         return None
     person = roles.person_of(user)
-    if bonds.evidence_of(person, [certificate.measurement.package.sha256]):
-        return RuleOfImpartiality(
-            _("You cannot take this step on the complaint: you took part in the evaluation (rule 2)."),
-            code="took_part_in_evaluation",
-            rule=2,
-        )
-    decided = Notice.objects.filter(certificate=certificate, decided_by=person, role=Role.CERTIFIER)
-    if not decided.exclude(decision=Decision.REPORT).exists():
-        return None
-    return RuleOfImpartiality(
-        _("You cannot take this step on the complaint: you took part in a decision it concerns (rule 2)."),
-        code="took_part_in_decision",
-        rule=2,
+    decided = Notice.objects.filter(certificate=certificate, decided_by=person, role=Role.CERTIFIER).exclude(
+        decision=Decision.REPORT
     )
+    rows = [
+        *bonds.in_the_evidence_of(certificate.measurement, [person]),
+        bonds.bound(decided, "decision", person="decided_by_id"),
+    ]
+    return bonds.bars(rows, REFUSALS_ON_COMPLAINT).get(person.pk)
 
 
 def _refusal_for_interest_in_report(user: User, report: Report, at: datetime) -> Refusal | None:
@@ -106,3 +108,15 @@ def _refusal_to_review_oneself(user: User, report: Report) -> Refusal | None:
     return RuleOfImpartiality(
         _("You decided this complaint: someone else reviews it (rule 2)."), code="decided_before", rule=2
     )
+
+
+REFUSALS_ON_COMPLAINT = {
+    "decision": bonds.refusal_under_rule_2(
+        _("You cannot take this step on the complaint: you took part in a decision it concerns (rule 2)."),
+        "took_part_in_decision",
+    ),
+    "evidence": bonds.refusal_under_rule_2(
+        _("You cannot take this step on the complaint: you took part in the evaluation (rule 2)."),
+        "took_part_in_evaluation",
+    ),
+}

@@ -13,8 +13,10 @@ from registry_site.roles import Role
 
 
 def refusal_to_other_than_holder(user: User, holder: Holder) -> Refusal | None:
-    if memberships.is_member(roles.person_of(user), holder):
-        return None
+    person = roles.person_of(user)
+    if memberships.is_member(person, holder):
+        # What speaks for the holder cannot be taken back: an appeal is filed and withdrawn once.
+        return roles.refusal_after_recovery(person)
     return NotAllowed(_("Only the holder's own people do this."), code="not_of_the_holder")
 
 

@@ -8,9 +8,10 @@ from allauth.mfa.models import Authenticator
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
 
-from certificates import appeals, letters, lifecycle, policies
-from certificates.tests import appealing, desks, registry
-from evidence import identities
+from certificates import appeal_authors, appeals, letters, lifecycle, policies, reports
+from certificates.tests import appealing, desks, registry, reporting
+from evidence import contacts, identities, memberships
+from evidence.models import ContactChange
 from registry_site import clock, invitations, outbox, recoveries, roles
 from registry_site.models import AuditEntry, FactorRecovery, Outbox, Person, User
 from registry_site.problems import NotAllowed
@@ -254,6 +255,37 @@ def test_appeals_sets_and_people_wait_as_well(who, second):
     desk = desks.at_desk(User.objects.get(pk=second.pk))
     assert desk.get("/staff/people/").status_code == 200
     assert desk.post(f"/staff/people/accounts/{who.evaluator.pk}/deactivate/").status_code == 403
+
+
+def test_what_speaks_for_a_holder_waits_as_well_and_the_letters_link_serves_meanwhile(who, second):
+    certificate = registry.issued(who)
+    suspension = registry.suspend(certificate, by=who.certifier)
+    holder = policies.holder_of(suspension.notice)
+    paula = registry.person("Paula Peumo")
+    memberships.link(holder, user=paula, by=who.registrar.person, at=clock.now())
+    report = reporting.with_holder(certificate, who.second_certifier)
+    paula = removed(who, second, paula)
+    changed = {"email": "otro@peumo.example", "language": "es", "at": clock.now()}
+    assert policies.appealable_by(paula, [suspension.notice], at=clock.now()) == frozenset()
+    link = appealing.link_to(suspension.notice)
+    for step in (
+        lambda: appealing.filed(suspension.notice, by=appeal_authors.ByAccount(paula, suspension.notice)),
+        lambda: reports.reply(report, at=clock.now(), text={"es": "x"}, published=True, by=paula),
+        lambda: contacts.ask(holder, by=paula.person, **changed),
+    ):
+        with pytest.raises(DecisionsBlocked):
+            step()
+    appealing.filed(suspension.notice, link=link)
+    with pytest.raises(DecisionsBlocked):
+        appeals.withdraw(appeal_authors.ByAccount(paula, suspension.notice), at=clock.now())
+
+    third = registry.person("Rosa Registradora", Role.REGISTRAR)
+    desks.with_app(second)
+    case = recoveries.ask(second, by=third.person, at=clock.now(), reason=REASON)
+    recoveries.confirm(case, by=who.registrar.person, at=clock.now())
+    with pytest.raises(DecisionsBlocked):
+        contacts.ask(holder, by=Person.objects.get(pk=second.person.pk), **changed)
+    assert not ContactChange.objects.exists()
 
 
 def test_after_a_day_it_decides_again(who, second, moving_clock):

@@ -14,6 +14,7 @@ from certificates import (
     page_facts,
     publishing,
     report_links,
+    report_posts,
     report_rows,
     reports,
 )
@@ -52,6 +53,7 @@ from certificates.tests.reporting import (
     sent,
     with_holder,
 )
+from grading.models import QuestionSet
 from registry_site import clock, outbox
 from registry_site.append_only import WrittenOnceError
 from registry_site.models import AuditEntry, Outbox, OutboxState, PublicEvent
@@ -144,6 +146,22 @@ def test_what_is_not_confirmed_in_time_leaves_nothing_behind(who, certificate):
     assert not Outbox.objects.exclude(recipient="").filter(kind="report.confirm").exists()
 
 
+def test_one_that_cannot_be_forgotten_keeps_none_of_the_others_waiting(who, certificate, monkeypatch, caplog):
+    stuck, next_one = sent(certificate), sent(certificate)
+    erase = report_posts.erase_the_draft
+
+    def erase_but_one(draft, *, at):
+        if draft.pk == stuck.pk:
+            raise RuntimeError(draft.email)
+        erase(draft, at=at)
+
+    monkeypatch.setattr(report_posts, "erase_the_draft", erase_but_one)
+    assert reports.sweep(at=next_one.expires_at) == {"forgotten": 1, "closed": 0, "erased": 0}
+    assert ReportDraft.objects.get() == stuck
+    assert f"ReportDraft {stuck.pk}: RuntimeError" in caplog.text
+    assert EMAIL not in caplog.text
+
+
 def test_a_second_click_confirms_nothing_again(who, certificate):
     link = link_to_confirm(sent(certificate))
     report = reports.confirm(link, at=clock.now())
@@ -221,6 +239,54 @@ def test_who_looked_into_it_may_propose_a_sanction_and_not_take_it(who, certific
             )
         assert refusal.value.code == "looked_into_report"
     registry.suspend(certificate, by=who.certifier, reason="report_upheld", report=report)
+
+
+def test_another_reason_does_not_lead_around_that_rule(who, certificate):
+    report = received(certificate)
+    reports.take_up(report, by=who.second_certifier, at=clock.now())
+    for _still_open in (True, False):
+        with pytest.raises(RuleOfImpartiality) as refusal:
+            registry.suspend(certificate, by=who.second_certifier, reason="misuse_of_certificate")
+        assert (refusal.value.code, refusal.value.extra["rule"]) == ("looked_into_report", 2)
+        if not report.events.filter(step=ReportStep.DECIDE).exists():
+            reports.ask_holder(report, by=who.second_certifier, at=clock.now(), summary=SUMMARY)
+            reports.reply(report, at=clock.now(), text=REPLY, published=True, link=link_to_reply(report))
+            decide(report, who.appeals_officer, "partly_upheld")
+    assert certificate.events.count() == 1
+
+
+def test_nothing_follows_from_a_complaint_that_was_dismissed_or_is_about_others(who, certificate):
+    decided(certificate, who.appeals_officer, "dismissed", looked_into_by=who.second_certifier)
+    about_others = received(certificate, kind=ReportKind.MISUSE_BY_OTHERS, place="https://otra.example/")
+    reports.take_up(about_others, by=who.second_certifier, at=clock.now())
+    registry.suspend(certificate, by=who.second_certifier)
+
+
+def test_whoever_registered_the_questions_took_part_in_the_evaluation(who, certificate):
+    report = received(certificate)
+    appeal = appealing.filed(registry.suspend(certificate, by=who.certifier).notice)
+    QuestionSet.objects.create(
+        set_sha256=certificate.measurement.set_sha256,
+        commitment="c0" * 32,
+        name="Norma ficticia 1",
+        custodian="Registro",
+        items=148,
+        by_category={},
+        by_language={},
+        scheme_code="HALU",
+        scheme_version="1",
+        examples=[],
+        file=b"{}",
+        registered_by=who.appeals_officer.person,
+        registered_at=clock.now(),
+    )
+    for step in (
+        lambda: reports.take_up(report, by=who.appeals_officer, at=clock.now()),
+        lambda: appeals.admit(appeal, by=who.appeals_officer, at=clock.now(), summary=appealing.SUMMARY),
+    ):
+        with pytest.raises(RuleOfImpartiality) as refusal:
+            step()
+        assert (refusal.value.code, refusal.value.extra["rule"]) == ("took_part_in_evaluation", 2)
 
 
 def test_a_sanction_on_a_complaint_names_one_that_was_upheld_about_this_very_certificate(who, certificate):

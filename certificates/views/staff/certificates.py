@@ -29,6 +29,7 @@ STEPS = (
     Step.SUPERSEDE,
     Step.ERRATUM,
 )
+SANCTIONS = (Step.SUSPEND, Step.REVOKE)
 
 
 @require_GET
@@ -41,7 +42,11 @@ def certificate(request: HttpRequest, desk: Desk, number: str) -> HttpResponse:
         .select_related("stored_by", "notice")
         .order_by("-pk")[:20]
     )
-    allowed, forbidden = _steps(desk, row, told.facts, may_end=bool(requests))
+    concerns = pending.concerns(row)
+    # Without a complaint nobody has looked into one, and nothing is asked.
+    complained_of = any(one.sort == "report" for one in concerns)
+    sanction = policies.refusal_to_sanction(desk.user, row) if complained_of else None
+    allowed, forbidden = _steps(desk, row, told.facts, may_end=bool(requests), sanction=sanction)
     return show(
         request,
         desk,
@@ -59,7 +64,7 @@ def certificate(request: HttpRequest, desk: Desk, number: str) -> HttpResponse:
         ],
         refusal_to_store=policies.refusal_to_store_request(desk.user, row, at=desk.now),
         work=work_facts.of(row, reader=desk.person, at=desk.now),
-        concerns=pending.concerns(row),
+        concerns=concerns,
     )
 
 
@@ -69,11 +74,11 @@ def _deciders(rows: Sequence[StatusEvent]) -> list[tuple[int, str]]:
 
 
 def _steps(
-    desk: Desk, row: Certificate, facts: states.StatusFacts, *, may_end: bool
+    desk: Desk, row: Certificate, facts: states.StatusFacts, *, may_end: bool, sanction: Refusal | None
 ) -> tuple[list[Step], list[tuple[Any, list[Step]]]]:
     """The steps that this person may take now; and the rule that forbids those the status would allow.
 
-    `may_end`: whether there is any request of the holder at all.
+    `may_end`: whether there is any request of the holder at all; `sanction`: why this person takes none.
     """
     possible = [step for step in STEPS if (facts.standing, step) in states.TRANSITIONS]
     allowed: list[Step] = []
@@ -81,7 +86,7 @@ def _steps(
     # The rules are about the person, so one answer serves every step of the certificate.
     refusal = policies.refusal_to_decide(desk.user, row, at=desk.now) if possible else None
     for step in possible:
-        told = refusal
+        told = refusal or (sanction if step in SANCTIONS else None)
         if told is None and step is Step.TERMINATE:
             told = None if may_end and decisions.requests_for(row, step, desk) else decisions.RequestNeeded()
         if told is None:

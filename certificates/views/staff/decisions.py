@@ -70,7 +70,7 @@ def _case_of_step(desk: Desk, certificate: Certificate, step: Step) -> two_steps
         if refusal is None and step is Step.TERMINATE and not more["requests"]:
             refusal = RequestNeeded()
     if step in (Step.SUSPEND, Step.REVOKE):
-        more |= _complaints(certificate, desk, concerns)
+        more |= _complaints(certificate, concerns)
     if step is Step.PROLONG and facts.suspension:
         more["reviewed_on"] = facts.suspension.review_on
     if step is Step.ERRATUM:
@@ -117,24 +117,18 @@ def refusal_to(step: Step, desk: Desk, certificate: Certificate, facts: states.S
     return policies.REFUSAL_TO[step](desk.user, certificate, at=desk.now)
 
 
-def _complaints(certificate: Certificate, desk: Desk, concerns: list[pending.Concern]) -> dict[str, Any]:
-    """The upheld complaints that this person may rest a sanction on, and the rule that keeps the others away."""
+def _complaints(certificate: Certificate, concerns: list[pending.Concern]) -> dict[str, Any]:
+    """The upheld complaints that a sanction may rest on."""
     if not any(one.may_carry_a_sanction for one in concerns):
         return {}
-    told = [
-        (one, policies.refusal_to_sanction_on_report(desk.user, one))
-        for one in report_rows.upheld_about(certificate)
-    ]
     return {
         "complaints": [
             (
                 one.number,
                 _("No. {number}: {kind}").format(number=one.number, kind=words.word("report_kind", one.kind)),
             )
-            for one, refusal in told
-            if refusal is None
+            for one in report_rows.upheld_about(certificate)
         ],
-        "not_offered": next((refusal.detail for _one, refusal in told if refusal is not None), None),
     }
 
 
