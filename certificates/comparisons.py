@@ -7,12 +7,11 @@ from http import HTTPStatus
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
-from django.db.models import Prefetch, QuerySet
+from django.db.models import QuerySet
 from django.utils.http import urlencode
 from django.utils.translation import gettext_lazy as _
 
-from certificates import addresses, names, page_facts, pages, visibility
-from certificates.models import Certificate
+from certificates import addresses, errata, names, page_facts, pages, visibility
 from grading import comparing, differing, sentences
 from grading.models import Comparison, ComparisonRequest, Measurement, RequestState
 from registry_site.problems import Refusal
@@ -46,9 +45,8 @@ def named(text: str, among: QuerySet[Measurement]) -> Measurement | None:
 
 
 def _whole(among: QuerySet[Measurement]) -> QuerySet[Measurement]:
-    carrying = Prefetch("certificates", queryset=Certificate.objects.order_by("pk"), to_attr="carrying")
     return among.select_related("scheme", "package", "system_version__system__holder").prefetch_related(
-        carrying
+        errata.carrying()
     )
 
 
@@ -154,6 +152,7 @@ def _compared(of: Measurement) -> pages.Compared:
         evidence_sha256=of.package.sha256,
         items=(of.result.get("counts") or {}).get("items"),
         certificates=tuple(one.number for one in of.carrying),
+        errata=errata.of(of.carrying),
     )
 
 

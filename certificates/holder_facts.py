@@ -29,6 +29,7 @@ def notices_of(holder: Holder) -> QuerySet[Notice]:
         Notice.objects.filter(about)
         .select_related(
             "appeal__standing",
+            "certificate__state",
             "certificate__measurement__scheme",
             "certificate__measurement__system_version__system__holder",
             "measurement__scheme",

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db.models import Prefetch
 
-from certificates import sealed_sets
+from certificates import errata, sealed_sets
 from certificates.models import Certificate
 from evidence.descriptor import Access
 from grading import suppression
@@ -78,7 +78,7 @@ def relatives_of(certificate: Certificate) -> list[Measurement]:
         .select_related("system_version", "package", "scheme")
         .prefetch_related(
             Prefetch("figures", queryset=headline, to_attr="headlines"),
-            Prefetch("certificates", queryset=Certificate.objects.order_by("pk"), to_attr="carrying"),
+            errata.carrying(),
         )
         .order_by("package__received_at", "pk")
     )

@@ -17,6 +17,7 @@ from certificates import (
     appeal_facts,
     application_facts,
     calibration_facts,
+    errata,
     group_facts,
     limitations,
     measured,
@@ -179,7 +180,6 @@ def verdict(
     still_suspended = facts.word is Status.SUSPENDED
     decided = _deciding_row(facts, rows)
     terms = _terms(facts, rows) if still_suspended else None
-    erratum = next((one for one in reversed(facts.errata) if one.do_not_rely == facts.do_not_rely), None)
     decision = decided.notice.number if decided and decided.notice else None
     signed = statement_of(decided.notice) if decided and decided.notice else None
     return pages.Verdict(
@@ -206,7 +206,7 @@ def verdict(
         report_open_at_end=report_facts.open_when(reports, at=facts.since)
         if facts.word is Status.TERMINATED
         else None,
-        erratum=erratum.notice if erratum else None,
+        erratum=facts.erratum.notice if facts.erratum else None,
         do_not_rely=facts.do_not_rely,
         suspended_since=_local(suspended.since, zone) if suspended and not still_suspended else None,
         suspended_decision=suspended.notice if suspended and not still_suspended else None,
@@ -445,6 +445,7 @@ def _measurements(
                 evidence_sha256=one.package.sha256,
                 this_one=one.pk == certificate.measurement_id,
                 certificate=others[-1] if others else None,
+                errata=errata.of(one.carrying),
                 first=first and not other_version,
                 later_version=other_version,
             )

@@ -348,7 +348,9 @@ def _decision(event: StatusEvent, rows: Sequence[StatusEvent]) -> pages.Decision
     certificate, notice = event.certificate, event.notice
     zone = ZoneInfo(certificate.zone)
     state = certificate.state
-    _before, after = states.course(projections.facts_of(rows))[event.sequence - 1]
+    history = projections.facts_of(rows)
+    _before, after = states.course(history)[event.sequence - 1]
+    facts = states.status_of(history, history[-1].at)
     return pages.Decision(
         step=event.step,
         at=event.at.astimezone(zone),
@@ -366,6 +368,8 @@ def _decision(event: StatusEvent, rows: Sequence[StatusEvent]) -> pages.Decision
         review_on=event.review_on,
         appeal_until=event.appeal_until.astimezone(zone) if event.appeal_until else None,
         final=event.step == Step.FINALISE,
+        erratum=facts.erratum.notice if facts.erratum else None,
+        do_not_rely=facts.do_not_rely,
     )
 
 

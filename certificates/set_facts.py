@@ -8,10 +8,8 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 from django.conf import settings
-from django.db.models import Prefetch
 
-from certificates import names, page_facts, pages, sealed_sets, visibility
-from certificates.models import Certificate
+from certificates import errata, names, page_facts, pages, sealed_sets, visibility
 from evidence.records import Item
 from grading import custody
 from grading.models import Measurement, QuestionSet, QuestionSetEvent, SetStep
@@ -74,9 +72,7 @@ def _public(set_sha256: str) -> Sequence[Measurement]:
         visibility.public_measurements()
         .filter(set_sha256=set_sha256)
         .select_related("system_version__system__holder", "set_use", "package")
-        .prefetch_related(
-            Prefetch("certificates", queryset=Certificate.objects.order_by("pk"), to_attr="carrying")
-        )
+        .prefetch_related(errata.carrying())
         .order_by("-frozen_at", "-pk")[: USES_SHOWN + 1]
     )
 
@@ -96,6 +92,7 @@ def _use(one: Measurement, zone: ZoneInfo) -> pages.SetUse:
         counted_before=use.uses_before if use else None,
         after_exposure=bool(use and use.exposure),
         certificates=tuple(certificate.number for certificate in one.carrying),
+        errata=errata.of(one.carrying),
     )
 
 

@@ -13,7 +13,7 @@ from django.db.models import Q, QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from certificates import addresses, names, queries, report_rows, words
+from certificates import addresses, errata, names, queries, report_rows, words
 from certificates.models import Appeal, Application, Notice
 from evidence.models import EvidencePackage, Holder, System
 from grading.models import Measurement, QuestionSet
@@ -164,7 +164,7 @@ SEARCHERS: dict[str, Searcher] = {
         find=_certificates,
         tell=lambda row, _wanted: Hit(
             row.number,
-            f"{row.system_name} {row.version} · {row.holder_name}",
+            f"{errata.named(row)} · {row.holder_name}",
             reverse("staff:certificate", args=[row.number]),
         ),
     ),

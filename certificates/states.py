@@ -311,6 +311,7 @@ class StatusFacts:
     overturned: tuple[Overturned, ...]
     varied: tuple[int, ...]
     errata: tuple[Event, ...]
+    erratum: Event | None  # of these the one that weighs most: «do not rely on it», else the latest
     do_not_rely: bool
     expiry_recorded: bool
     stale_at: datetime | None  # the next instant at which any of this changes by the clock alone
@@ -581,6 +582,7 @@ class _Walk:
             overturned=tuple(self.overturned),
             varied=tuple(self.varied),
             errata=tuple(self.errata),
+            erratum=max(self.errata, key=lambda one: (one.do_not_rely, one.sequence), default=None),
             do_not_rely=any(erratum.do_not_rely for erratum in self.errata),
             expiry_recorded=self.expiry_recorded,
             stale_at=min((moment for moment in clock if moment is not None and moment > now), default=None),

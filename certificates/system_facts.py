@@ -7,8 +7,8 @@ from zoneinfo import ZoneInfo
 from django.conf import settings
 from django.db.models import Prefetch, Q, QuerySet
 
-from certificates import comparisons, measured, names, page_facts, pages, queries, visibility
-from certificates.models import Certificate, CertificateState
+from certificates import comparisons, errata, measured, names, page_facts, pages, queries, visibility
+from certificates.models import CertificateState
 from evidence.models import System
 from grading import comparing, suppression
 from grading.figures import Figure
@@ -35,7 +35,6 @@ def of(key: int, *, at: datetime, before: str = "") -> pages.SystemPage | None:
         CertificateState.objects.filter(system_version__system=key).order_by("-issued_at", "-pk")
     )
     listed = queries.listed(certified, at=at)
-    errata = {row.number: row.verdict.erratum for row in listed if row.verdict.erratum}
     sets = _sets_with_a_page(shown)
     holder = system.holder
     return pages.SystemPage(
@@ -53,7 +52,7 @@ def of(key: int, *, at: datetime, before: str = "") -> pages.SystemPage | None:
         versions=versions,
         certificates=listed,
         measurements=tuple(
-            _measured(one, earlier, sets, errata)
+            _measured(one, earlier, sets)
             for one, earlier in zip(shown, [*rows[1 : len(shown) + 1], None], strict=False)
         ),
         comparisons=comparisons.comparisons_of(shown),
@@ -73,7 +72,7 @@ def _whole(public: QuerySet[Measurement]) -> QuerySet[Measurement]:
         public.select_related("package", "scheme", "system_version")
         .prefetch_related(
             Prefetch("figures", queryset=headline, to_attr="headlines"),
-            Prefetch("certificates", queryset=Certificate.objects.order_by("pk"), to_attr="carrying"),
+            errata.carrying(),
         )
         .order_by("-frozen_at", "-pk")
     )
@@ -94,9 +93,7 @@ def _sets_with_a_page(rows: Sequence[Measurement]) -> frozenset[str]:
     return frozenset(QuestionSet.objects.filter(set_sha256__in=hashes).values_list("set_sha256", flat=True))
 
 
-def _measured(
-    one: Measurement, earlier: Measurement | None, sets: frozenset[str], errata: Mapping[str, str]
-) -> pages.Measured:
+def _measured(one: Measurement, earlier: Measurement | None, sets: frozenset[str]) -> pages.Measured:
     zone = one.scheme.rules.zone
     figures = _headlines(one)
     return pages.Measured(
@@ -114,7 +111,7 @@ def _measured(
         judged=figures.get("judged"),
         all=figures.get("all"),
         certificates=tuple(certificate.number for certificate in one.carrying),
-        errata=tuple(errata[of.number] for of in one.carrying if of.number in errata),
+        errata=errata.of(one.carrying),
         breaks=() if earlier is None else _breaks(one, earlier),
     )
 

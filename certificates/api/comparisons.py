@@ -9,8 +9,9 @@ from rest_framework import exceptions, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from certificates import addresses, comparisons, names, visibility
+from certificates import addresses, comparisons, errata, names, visibility
 from grading import comparing, differing
+from grading.api.shown import ShownErratum
 from grading.models import Comparison, ComparisonRequest, Measurement, RequestOrigin, RequestState
 from registry_site import clock, rates
 from registry_site.api import Endpoint, moved
@@ -57,6 +58,8 @@ class ShownCompared(serializers.Serializer):
     frozen_at = serializers.DateTimeField(help_text=_("Recorded by the registry."))
     set_sha256 = serializers.CharField()
     evidence_sha256 = serializers.CharField()
+    certificates = serializers.ListField(child=serializers.CharField())
+    errata = ShownErratum(many=True, help_text=_("On the certificates that rest on it."))
     address = serializers.CharField()
 
 
@@ -230,5 +233,7 @@ def _compared(of: Measurement) -> dict[str, Any]:
         "frozen_at": of.frozen_at,
         "set_sha256": of.set_sha256,
         "evidence_sha256": of.package.sha256,
+        "certificates": [one.number for one in of.carrying],
+        "errata": errata.of(of.carrying),
         "address": f"/api/v1/measurements/{of.pk}/",
     }

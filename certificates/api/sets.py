@@ -13,6 +13,7 @@ from certificates.api.shown import ShownText
 from certificates.pages import SetPage
 from certificates.set_facts import SHA256
 from certificates.views.sets import SetNotFound
+from grading.api.shown import ShownErratum
 from grading.models import SetStep
 from grading.sealing import State
 from registry_site import clock, site_address
@@ -45,6 +46,7 @@ class ShownSetUse(serializers.Serializer):
     counted_before = serializers.IntegerField(allow_null=True, help_text=_("Uses before, in this registry."))
     after_exposure = serializers.BooleanField(help_text=_("Handed in after the set was revealed or leaked."))
     certificates = serializers.ListField(child=serializers.CharField())
+    errata = ShownErratum(many=True)
 
 
 class ShownSet(serializers.Serializer):

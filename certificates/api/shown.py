@@ -8,7 +8,7 @@ from urllib.parse import quote
 from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
-from certificates import addresses, application_facts, group_facts, measured
+from certificates import addresses, application_facts, errata, group_facts, measured
 from certificates.appeal_states import AppealOutcome, AppealState, Effect, Inadmissibility
 from certificates.application_states import (
     ApplicationInadmissibility,
@@ -27,7 +27,7 @@ from evidence.api import shown as evidence_shown
 from evidence.descriptor import Access
 from evidence.models import Member
 from grading import group_names
-from grading.api.shown import ShownFigure
+from grading.api.shown import ShownErratum, ShownFigure
 from grading.api.shown_groups import ShownAgreement, ShownCriteria, ShownGroups, names_by_key
 from grading.figures import Figure
 from grading.models import Measurement
@@ -64,6 +64,8 @@ class ShownListed(serializers.Serializer):
     issued_at = serializers.DateTimeField()
     valid_until = serializers.DateTimeField()
     evidence_sha256 = serializers.CharField()
+    do_not_rely = serializers.BooleanField(help_text=_("An erratum says so."))
+    erratum = serializers.CharField(allow_null=True, help_text=_("Notice of a known defect."))
     sequence = serializers.IntegerField()
 
 
@@ -149,6 +151,7 @@ class ShownRelative(serializers.Serializer):
     first = serializers.BooleanField()
     certificate = serializers.CharField(allow_null=True)
     headline = ShownFigure(allow_null=True)
+    errata = ShownErratum(many=True)
 
 
 class ShownAnswered(serializers.Serializer):
@@ -197,6 +200,7 @@ class ShownCertificate(serializers.Serializer):
     since = serializers.DateTimeField()
     final = serializers.BooleanField()
     do_not_rely = serializers.BooleanField()
+    errata = serializers.ListField(child=serializers.CharField(), help_text=_("Notices of known defects."))
     sequence = serializers.IntegerField(help_text=_("Of the last event: send it back as «if_sequence»."))
     as_of = serializers.DateTimeField(help_text=_("The last change that this answer reflects."))
     issued_at = serializers.DateTimeField()
@@ -362,6 +366,8 @@ class ShownEvent(serializers.Serializer):
 
 class ShownHistory(serializers.Serializer):
     certificate = serializers.CharField()
+    do_not_rely = serializers.BooleanField()
+    errata = serializers.ListField(child=serializers.CharField(), help_text=_("Notices of known defects."))
     events = ShownEvent(many=True)
     reports = ShownReport(many=True, help_text=_("Complaints that the holder was told of, newest first."))
 
@@ -370,6 +376,8 @@ class ShownFigures(serializers.Serializer):
     """The published figures: suppression applied, and the thresholds it follows."""
 
     certificate = serializers.CharField()
+    do_not_rely = serializers.BooleanField()
+    errata = serializers.ListField(child=serializers.CharField(), help_text=_("Notices of known defects."))
     measurement = serializers.IntegerField()
     figures_sha256 = serializers.CharField()
     suppressed_below = serializers.IntegerField()
@@ -450,6 +458,8 @@ def listed(state: CertificateState, line: Listed) -> dict[str, Any]:
         "issued_at": state.issued_at,
         "valid_until": state.valid_until,
         "evidence_sha256": state.evidence_sha256,
+        "do_not_rely": line.verdict.do_not_rely,
+        "erratum": line.verdict.erratum,
         "sequence": state.sequence,
     }
 
@@ -464,7 +474,7 @@ def certificate(told: Told) -> dict[str, Any]:
         "in_force": facts.in_force,
         "since": facts.since,
         "final": facts.final,
-        "do_not_rely": facts.do_not_rely,
+        **_known_wrong(told),
         "sequence": facts.sequence,
         "as_of": told.as_of,
         "issued_at": page.issued_at,
@@ -516,11 +526,19 @@ def _evidence_named(number: str, page: CertificatePage) -> dict[str, Any]:
     }
 
 
+def _known_wrong(told: Told) -> dict[str, Any]:
+    return {
+        "do_not_rely": told.facts.do_not_rely,
+        "errata": [erratum.notice for erratum in told.facts.errata],
+    }
+
+
 def history(told: Told) -> dict[str, Any]:
     """Oldest first, as the chain runs."""
     entries: Sequence[Entry] = tuple(reversed(told.page.history))
     return {
         "certificate": told.page.number,
+        **_known_wrong(told),
         "events": [
             {
                 "sequence": entry.sequence,
@@ -560,6 +578,7 @@ def figures(told: Told) -> dict[str, Any]:
     measurement, scheme = told.certificate.measurement, told.page.scheme
     return {
         "certificate": told.page.number,
+        **_known_wrong(told),
         "measurement": measurement.pk,
         "figures_sha256": measurement.figures_sha256,
         "suppressed_below": scheme.suppressed_below,
@@ -614,6 +633,7 @@ def measurement(row: Measurement) -> dict[str, Any]:
     figures = measured.published_figures(row)
     use = getattr(row, "set_use", None)
     declared = measured.declared_beside(row.result, figures)
+    certificates = list(errata.beside(row.certificates.order_by("pk")))
     return {
         "id": row.pk,
         "scheme": str(row.scheme),
@@ -634,7 +654,8 @@ def measurement(row: Measurement) -> dict[str, Any]:
         "declared": [{**one, "coincides": one["outcome"] == "coincides"} for one in declared],
         "figures": [one.as_json() for one in figures],
         **_beyond(row, figures),
-        "certificates": [one.number for one in row.certificates.order_by("pk")],
+        "certificates": [one.number for one in certificates],
+        "errata": errata.of(certificates),
     }
 
 

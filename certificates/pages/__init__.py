@@ -50,7 +50,7 @@ from certificates.pages.measured import BetweenGroups
 from certificates.pages.notice import NoticePage
 from certificates.pages.plain import NotFoundPage, StatusesPage
 from certificates.pages.question_set import SetEvent, SetField, SetPage, SetUse
-from certificates.pages.status import Condition, Overturned, Verdict
+from certificates.pages.status import Condition, Erratum, Overturned, Verdict
 from certificates.pages.system import Measured, SystemPage
 
 __all__ = [
@@ -69,6 +69,7 @@ __all__ = [
     "DeclaredFigure",
     "Difference",
     "Entry",
+    "Erratum",
     "Evidence",
     "FilledSheet",
     "Filter",

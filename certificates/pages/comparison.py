@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from certificates.pages.frame import Text
+from certificates.pages.status import Erratum
 
 if TYPE_CHECKING:
     from certificates.pages.frame import Frame
@@ -29,6 +30,7 @@ class Compared:
     evidence_sha256: str
     items: int | None = None
     certificates: tuple[str, ...] = ()  # numbers of those that rest on it
+    errata: tuple[Erratum, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

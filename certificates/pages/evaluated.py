@@ -7,6 +7,7 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING
 
 from certificates.pages.frame import Text
+from certificates.pages.status import Erratum
 
 if TYPE_CHECKING:
     from grading.figures import Figure
@@ -130,5 +131,6 @@ class Measurement:
     evidence_sha256: str = ""
     this_one: bool = False  # the certificate rests on it
     certificate: str | None = None  # another certificate that rests on it
+    errata: tuple[Erratum, ...] = ()  # on whatever certificate rests on it
     first: bool = False  # criteria are decided on the first one
     later_version: bool = False  # of another version of the same system

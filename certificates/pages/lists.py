@@ -47,6 +47,8 @@ class Decision:
     review_on: date | None = None
     appeal_until: datetime | None = None
     final: bool = False
+    erratum: str | None = None  # a known defect of the certificate, whatever was decided here
+    do_not_rely: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 from certificates.pages.frame import Text
+from certificates.pages.status import Erratum
 
 if TYPE_CHECKING:
     from certificates.pages.evaluated import Seal
@@ -47,6 +48,7 @@ class SetUse:
     counted_before: int | None = None
     after_exposure: bool = False
     certificates: tuple[str, ...] = ()
+    errata: tuple[Erratum, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

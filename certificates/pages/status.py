@@ -15,6 +15,15 @@ class Condition:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Erratum:
+    """What is known to be wrong of a certificate, told beside it where another page or list names it."""
+
+    certificate: str
+    notice: str
+    do_not_rely: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Overturned:
     """A decision that an appeal left without effect."""
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from certificates.pages.evaluated import Corpus, Holder
     from certificates.pages.frame import Frame
     from certificates.pages.lists import Listed
+    from certificates.pages.status import Erratum
     from grading.figures import Figure
 
 
@@ -33,7 +34,7 @@ class Measured:
     judged: Figure | None = None  # the headline over judged answers
     all: Figure | None = None  # and over all
     certificates: tuple[str, ...] = ()
-    errata: tuple[str, ...] = ()  # notices that name a defect in what was certified on it
+    errata: tuple[Erratum, ...] = ()  # on whatever was certified on it
     set_has_page: bool = False
     breaks: tuple[str, ...] = ()  # scheme · set · judges · rules
 

@@ -1,12 +1,17 @@
 """A figure is known to be wrong: the erratum is published the same day, and every place that tells of it says so."""
 
-import pytest
+import re
 
-from certificates import lifecycle
+import pytest
+from django.test import Client
+
+from certificates import lifecycle, publishing
 from certificates.models import Notice
 from certificates.refusals import IncompleteDecision
 from certificates.states import Status
 from certificates.tests import desks, registry
+from certificates.tests.test_holder_area import link
+from certificates.tests.test_publishing import text
 from certificates.tests.test_staff_decisions import address, hidden_fields, preview, sign, word
 from registry_site import clock
 from registry_site.models import AuditEntry
@@ -105,3 +110,94 @@ def test_a_program_publishes_an_erratum(who, certificate):
     told = api.get(f"/api/v1/notices/{answer['notice']}/").json()
     assert (told["about"], told["do_not_rely"], told["decision"]) == (about, True, "erratum")
     assert post(body).json()["code"] == "lost_race"
+
+
+# ── and every place says so ──────────────────────────────────────────────────
+
+BEWARE = "no se apoye"
+FIRST_OF_PAGE = re.compile(r"<main.*?<h1>(.*?)</h1>", re.DOTALL)
+
+
+def certificate_page(number: str) -> str:
+    return text(publishing.document(number, kind="es", at=clock.now()))
+
+
+def places(certificate, again) -> dict[str, str]:
+    """Where a certificate or its figures are told to anyone → its address."""
+    notice = certificate.notices.get(decision="issue").number
+    mine, other = certificate.measurement_id, again.pk
+    return {
+        "the list": "/es/certificates/",
+        "the front page": "/es/",
+        "the notice of its issue": f"/es/notices/{notice}/",
+        "the page of the system": f"/es/systems/{certificate.system_version.system_id}/",
+        "a comparison": f"/es/compare/?first=M-{mine}&second=M-{other}",
+    }
+
+
+def test_every_page_says_that_it_is_not_to_be_relied_on(who):
+    certificate = registry.issued(who)
+    other_set = registry.Evidence(set_sha256="5f" * 32)
+    again = registry.measurement(certificate.system_version, by=who.evaluator, evidence=other_set)
+    other = registry.issued(who, again).number
+    holder = certificate.system_version.system.holder
+    member = registry.person("Paula Peumo")
+    link(holder, member, who)
+    of_holder = {
+        "the holder's area": f"/holder/{holder.pk}/",
+        "its decisions": f"/holder/{holder.pk}/decisions/",
+    }
+    of_staff = {
+        "the staff's page": address(certificate),
+        "its measurement": f"/staff/measurements/{certificate.measurement_id}/",
+        "the staff's search": f"/staff/search/?q={certificate.number}",
+    }
+    published = {"the certificate": certificate.number, "another certificate of the system": other}
+    readers = [
+        *((Client(), what, where) for what, where in places(certificate, again).items()),
+        *((desks.by_password(member), what, where) for what, where in of_holder.items()),
+        *((desks.at_desk(who.certifier), what, where) for what, where in of_staff.items()),
+    ]
+
+    def silent(words: str) -> list[str]:
+        answers = {what: client.get(where) for client, what, where in readers}
+        assert {answer.status_code for answer in answers.values()} == {200}, answers
+        told = {what: answer.content.decode() for what, answer in answers.items()}
+        told |= {what: certificate_page(number) for what, number in published.items()}
+        return [what for what, page in told.items() if words not in page.lower()]
+
+    assert len(silent(BEWARE)) == len(readers) + len(published)
+    correction = erratum(certificate, who).notice.number.lower()
+    # A correction is named by its number; the search of the staff finds it under «notices».
+    assert silent(correction) == ["the staff's search"]
+    erratum(certificate, who, do_not_rely=True)
+    assert silent(BEWARE) == []
+    assert FIRST_OF_PAGE.search(certificate_page(certificate.number))[1].startswith(
+        "<b>No se apoye en este certificado</b>"
+    )
+
+
+def test_every_answer_of_the_api_says_so(who):
+    certificate = registry.issued(who)
+    again = registry.measurement(certificate.system_version, by=who.evaluator)
+    number, mine = certificate.number, certificate.measurement_id
+    first = erratum(certificate, who, do_not_rely=True).notice.number
+    # A later correction takes nothing back.
+    second = erratum(certificate, who).notice.number
+    api = Client()
+
+    def read(where):
+        return api.get(f"/api/v1/{where}").json()
+
+    for where in ("", "status/", "figures/", "history/"):
+        told = read(f"certificates/{number}/{where}")
+        assert (where, told["do_not_rely"], told["errata"]) == (where, True, [first, second])
+    (row,) = read("certificates/")["results"]
+    assert (row["do_not_rely"], row["erratum"]) == (True, first)
+    beside = [{"certificate": number, "notice": first, "do_not_rely": True}]
+    assert read(f"measurements/{mine}/")["errata"] == beside
+    assert [one["errata"] for one in read(f"certificates/{number}/")["measurements"]] == [beside, []]
+    asked = api.post(
+        "/api/v1/comparisons/", {"first": mine, "second": again.pk}, content_type="application/json"
+    ).json()
+    assert (asked["first"]["errata"], asked["second"]["errata"]) == (beside, [])

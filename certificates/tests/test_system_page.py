@@ -77,8 +77,9 @@ def test_an_erratum_stands_beside_what_was_certified_on(who, certified):
         certified, by=who.certifier, at=clock.now(), statement=registry.STATEMENT, do_not_rely=True
     )
     (one,) = facts(certified.system_version.system).measurements
-    (notice,) = one.errata
-    assert notice in page(certified.system_version.system_id).content.decode()
+    (erratum,) = one.errata
+    assert erratum.do_not_rely
+    assert erratum.notice in page(certified.system_version.system_id).content.decode()
 
 
 def test_every_row_can_be_read_in_the_api(who, certified):

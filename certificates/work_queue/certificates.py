@@ -5,6 +5,7 @@ from datetime import timedelta
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from certificates import errata
 from certificates.models import CertificateState
 from certificates.states import FINALITY_GRACE
 from certificates.work_queue.matters import OPEN, SEE, Asked, Kind, Matter
@@ -36,7 +37,7 @@ def _suspension(row: CertificateState, asked: Asked) -> Matter:
         kind=Kind.SUSPENSION,
         title=_("Suspension to review"),
         number=row.number,
-        about=f"{row.system_name} {row.version}",
+        about=errata.named(row),
         missing=_("Review its conditions: reinstate, extend or revoke."),
         address=reverse("staff:certificate", args=[row.number]),
         action=OPEN if Role.CERTIFIER in asked.roles else SEE,
@@ -51,7 +52,7 @@ def _revocation(row: CertificateState, _asked: Asked) -> Matter:
         kind=Kind.REVOCATION,
         title=_("Revocation not final"),
         number=row.number,
-        about=f"{row.system_name} {row.version}",
+        about=errata.named(row),
         missing=_("Nothing to do: it becomes final by itself when the appeal period has passed."),
         address=reverse("staff:certificate", args=[row.number]),
         action=SEE,
@@ -65,7 +66,7 @@ def _expiry(row: CertificateState, _asked: Asked) -> Matter:
         kind=Kind.EXPIRY,
         title=_("A certificate expires"),
         number=row.number,
-        about=f"{row.system_name} {row.version}",
+        about=errata.named(row),
         missing=_("Nothing to do: it expires by itself. A new measurement allows a new certificate."),
         address=reverse("staff:certificate", args=[row.number]),
         action=SEE,

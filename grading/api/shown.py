@@ -47,6 +47,14 @@ class ShownDeclared(serializers.Serializer):
     outcome = serializers.ChoiceField(choices=["coincides", "differs", "not_comparable", "not_recomputed"])
 
 
+class ShownErratum(serializers.Serializer):
+    """What is known to be wrong of a certificate."""
+
+    certificate = serializers.CharField()
+    notice = serializers.CharField(help_text=_("Its text: `/api/v1/notices/<number>/`."))
+    do_not_rely = serializers.BooleanField(help_text=_("The certificate is not to be relied on."))
+
+
 class ShownMeasurement(serializers.Serializer):
     """Frozen figures of one package under one scheme version."""
 
@@ -81,6 +89,7 @@ class ShownMeasurement(serializers.Serializer):
     criteria = ShownCriteria(allow_null=True, help_text=_("Null: a descriptive scheme."))
     agreement = ShownAgreement()
     certificates = serializers.ListField(child=serializers.CharField())
+    errata = ShownErratum(many=True, help_text=_("On those certificates."))
 
 
 class ShownScheme(serializers.Serializer):

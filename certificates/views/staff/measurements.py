@@ -1,5 +1,6 @@
 """A frozen measurement as the staff see it before deciding: figures, declared beside ours, the rules."""
 
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_GET
@@ -63,7 +64,10 @@ def measurement(request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
         may_store_application=not desk.roles.isdisjoint(DECIDING_ROLES)
         and policies.refusal_to_apply(row) is None,
         notices=list(
-            Notice.objects.filter(measurement=row, decision__in=[Decision.ISSUE, Decision.REFUSE])
+            Notice.objects.filter(
+                Q(measurement=row, decision__in=[Decision.ISSUE, Decision.REFUSE])
+                | Q(certificate__measurement=row, decision=Decision.ERRATUM)
+            )
             .select_related("certificate", "decided_by")
             .order_by("pk")
         ),
