@@ -517,9 +517,13 @@ def _evidence(certificate: Certificate, zone: ZoneInfo) -> pages.Evidence:
     verification = measurement.verification
     access = Access(measurement.descriptor.get("access") or Access.MEMBERS)
     told = verification.members.all() if access is not Access.DIGEST_ONLY else Member.objects.none()
-    sealed = told.filter(sealed=True).exists() or (
+    shown = list(told[:MEMBERS_SHOWN])
+    sealed = any(one.sealed for one in shown) or (
         access is not Access.DIGEST_ONLY and sealed_sets.covers(measurement)
     )
+    if not sealed and len(shown) == MEMBERS_SHOWN:
+        # Only of long packages is the rest asked: most are shown whole.
+        sealed = told.filter(sealed=True).exists()
     descriptor_open = measured.descriptor_is_open(measurement)
     return pages.Evidence(
         sha256=measurement.package.sha256,
@@ -533,7 +537,7 @@ def _evidence(certificate: Certificate, zone: ZoneInfo) -> pages.Evidence:
                 one,
                 open_=access is not Access.DIGEST_ONLY and (descriptor_open or one.path != descriptors.PATH),
             )
-            for one in sealed_sets.as_told(told[:MEMBERS_SHOWN], measurement)
+            for one in sealed_sets.as_told(shown, measurement)
         ),
         members_total=verification.member_count,
         sealed=sealed,

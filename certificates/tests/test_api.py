@@ -165,8 +165,7 @@ def test_reading_costs_the_same_however_many_there_are(who, visitor, django_asse
         visitor.get("/api/v1/certificates/")
     with django_assert_max_num_queries(3):
         visitor.get(f"/api/v1/certificates/{numbers_issued[0]}/status/")
-    # One each for its complaints and for the application it answered.
-    with django_assert_max_num_queries(17):
+    with django_assert_max_num_queries(16):
         visitor.get(f"/api/v1/certificates/{numbers_issued[0]}/")
 
 

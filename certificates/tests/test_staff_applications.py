@@ -102,7 +102,7 @@ def test_the_pages_ask_few_queries(who, measurement, django_assert_max_num_queri
         f"/staff/applications/{application.number}/",
         f"/staff/applications/{application.number}/inadmissible/",
     ):
-        with django_assert_max_num_queries(22):
+        with django_assert_max_num_queries(16):
             assert desk.get(address).status_code == 200
 
 
