@@ -104,7 +104,7 @@ def test_every_word_of_the_vocabulary_has_its_place():
     assert set(states.EVENT_TYPES) == set(Step)
     assert set(DESIGN) == {standing.value for standing in Standing}
     assert {step for _, step in states.TRANSITIONS} == set(Step)
-    assert set(states.Decision) - {"refuse", "appeal"} == {s.value for s in Step} - {
+    assert set(states.Decision) - {"refuse", "appeal", "report"} == {s.value for s in Step} - {
         s.value for s in states.STEPS_OF_THE_CLOCK
     }
     assert {s.value for s in Standing} - {"none", "revoked_final"} == {s.value for s in Status}
