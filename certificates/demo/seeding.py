@@ -110,8 +110,9 @@ def _tell_chapter(chapter: story.Chapter, users: dict[str, User]) -> None:
     package = _hand_in(chapter, users, nth=1)
     if chapter.spoiled:
         return
+    _confirm(chapter, _measurement(package), users)
+    # Read after it: nobody applies for a certificate of a holder that is only proposed.
     measurement = _measurement(package)
-    _confirm(chapter, measurement, users)
     if chapter.applied and policies.refusal_to_apply(measurement) is None:
         at = clock.now()
         applications.store(
