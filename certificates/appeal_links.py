@@ -2,10 +2,10 @@
 
 from datetime import datetime, timedelta
 
-from certificates import signed_links
 from certificates.models import Appeal, AppealLink, Notice
 from certificates.models.appeal import LinkPurpose
 from certificates.states import FINALITY_GRACE
+from registry_site import signed_links
 from registry_site.models import Outbox
 
 # After the outcome everything is on the public page; the private one is needed no longer than this.

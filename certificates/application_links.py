@@ -4,12 +4,13 @@ from datetime import datetime, timedelta
 
 from django.utils.translation import gettext_lazy as _
 
-from certificates import policies, signed_links
+from certificates import policies
 from certificates.models import Application, ApplicationLink
 from certificates.models.application import ApplicationLinkPurpose
-from certificates.refusals import LinkRefused
 from grading.models import Measurement
+from registry_site import signed_links
 from registry_site.models import Outbox
+from registry_site.signed_links import LinkRefused
 
 # A decision is due in thirty days, and a refusal may be overturned long after; past this the notice tells it all.
 FOLLOWED_FOR = timedelta(days=365)

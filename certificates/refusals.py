@@ -108,14 +108,6 @@ class ApplicationRefused(Refusal):
     title = _("The application does not allow this step now")
 
 
-class LinkRefused(Refusal):
-    """A signed link that is used up, past its deadline, or none of ours."""
-
-    code = "link_unknown"
-    status = HTTPStatus.GONE
-    title = _("This link cannot be used")
-
-
 class ReportRefused(Refusal):
     """The complaint does not allow this step now; `state` is where it stands."""
 

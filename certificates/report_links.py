@@ -4,9 +4,9 @@ from datetime import datetime, timedelta
 
 from django.db.models import Q
 
-from certificates import signed_links
 from certificates.models import Report, ReportDraft, ReportLink
 from certificates.models.report import ReportLinkPurpose
+from registry_site import signed_links
 from registry_site.models import Outbox
 
 # After that many days an unconfirmed complaint is gone, and its link with it.

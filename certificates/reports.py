@@ -27,7 +27,6 @@ from certificates import (
     report_posts,
     report_rows,
     report_states,
-    signed_links,
     terms,
 )
 from certificates.models import (
@@ -55,7 +54,7 @@ from certificates.report_states import (
 )
 from certificates.states import Decision
 from evidence.typed_json import is_unsafe_name
-from registry_site import audit, leaves, public_events, roles, sweeping
+from registry_site import audit, leaves, public_events, roles, signed_links, sweeping
 from registry_site.models import NumberSeries, PublicEvent, User
 from registry_site.roles import Role
 

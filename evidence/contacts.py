@@ -4,10 +4,7 @@ A changed contact takes effect after 72 hours (rule 6): whoever got hold of an a
 before those who read the old address have heard of it.
 """
 
-import hashlib
-import secrets
 from datetime import datetime
-from http import HTTPStatus
 
 from django.db import transaction
 from django.utils.translation import gettext_lazy as _
@@ -16,12 +13,11 @@ from evidence import memberships
 from evidence.models import ContactChange, ContactLink, Holder
 from evidence.models.holder_account import CONTACT_WAITS
 from evidence.models.system import Confirmation
-from registry_site import audit, outbox, roles, sweeping
+from registry_site import audit, outbox, roles, signed_links, sweeping
 from registry_site.models import Outbox, Person
 from registry_site.problems import NotAllowed, Refusal
 
 LANGUAGES = frozenset({"es", "en"})
-SECRET_BYTES = 32
 ASKED = "contact.change_asked"
 CANCELLED = "contact.change_cancelled"
 APPLIED = "contact.changed"
@@ -32,14 +28,6 @@ class ContactRefused(Refusal):
 
     code = "contact_refused"
     title = _("The contact cannot be changed in this way")
-
-
-class ContactLinkRefused(Refusal):
-    """A link to cancel a change that is none of ours, used up, or past its deadline."""
-
-    code = "link_unknown"
-    status = HTTPStatus.GONE
-    title = _("This link cannot be used")
 
 
 # ── who may ──────────────────────────────────────────────────────────────────
@@ -200,36 +188,15 @@ def link_to_cancel(change: ContactChange, *, at: datetime, letter: Outbox | None
     """A new secret to cancel `change` with; None when it no longer waits."""
     if change.cancelled_at is not None or change.applied_at is not None or at >= change.effective_at:
         return None
-    secret = secrets.token_urlsafe(SECRET_BYTES)
-    digest = _digest(secret)
-    ContactLink.objects.create(change=change, sha256=digest, created_at=at, expires_at=change.effective_at)
-    if letter is not None and (earlier := outbox.replace_link(letter, digest)):
-        ContactLink.objects.filter(sha256=earlier, expires_at__gt=at).update(expires_at=at)
-    return secret
+    return signed_links.make(ContactLink, change=change, at=at, expires_at=change.effective_at, letter=letter)
 
 
 def find_link(secret: str, *, at: datetime) -> ContactLink:
-    """The living link of a secret, or ContactLinkRefused. Nothing is changed."""
-    found = ContactLink.objects.select_related("change__holder").filter(sha256=_digest(secret)).first()
-    if found is None:
-        raise ContactLinkRefused(
-            _("This link is not one of ours, or not whole. Copy it from the e-mail in one piece."),
-            status=HTTPStatus.NOT_FOUND,
-        )
-    return living_link(found, at=at)
+    """The living link of a secret, or LinkRefused. Nothing is changed."""
+    return signed_links.find(ContactLink.objects.select_related("change__holder"), secret, at=at)
 
 
-def living_link(link: ContactLink, *, at: datetime) -> ContactLink:
-    """The link itself, or why it cannot be used any more."""
-    if link.used_at is not None:
-        raise ContactLinkRefused(_("This link has been used: it serves once."), code="link_used")
-    if at >= link.expires_at:
-        raise ContactLinkRefused(_("This link is past its deadline."), code="link_expired")
-    return link
-
-
-def _digest(secret: str) -> str:
-    return hashlib.sha256(secret.encode()).hexdigest()
+living_link = signed_links.living
 
 
 # ── e-mails ──────────────────────────────────────────────────────────────────

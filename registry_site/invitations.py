@@ -5,8 +5,6 @@ kept, and it dies with the invitation. What an invitation gives is given when it
 so it holds no longer than that person is a registrar.
 """
 
-import hashlib
-import secrets
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
@@ -15,13 +13,13 @@ from django.core.validators import validate_email
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext_lazy as _
 
-from registry_site import audit, outbox, people_notices, roles
+from registry_site import audit, outbox, people_notices, roles, signed_links
 from registry_site.models import Invitation, InvitationLink, Outbox, Person, User
 from registry_site.problems import Refusal
 from registry_site.roles import Role
+from registry_site.signed_links import LinkRefused
 
 OPEN_FOR = timedelta(days=7)
-SECRET_BYTES = 32
 LONGEST_NAME = 200
 
 
@@ -32,12 +30,8 @@ class CannotInvite(Refusal):
     title = _("This invitation cannot be made")
 
 
-class InvitationRefused(Refusal):
+class InvitationRefused(LinkRefused):
     """A link that opens nothing: unknown, past its time, cancelled or accepted."""
-
-    code = "link_unknown"
-    status = 410
-    title = _("This link cannot be used")
 
 
 # ── what a registrar does ────────────────────────────────────────────────────
@@ -176,21 +170,20 @@ def secret_of(invitation: Invitation, *, at: datetime, letter: Outbox) -> str | 
     """A new secret that accepts it, for a letter whose earlier copy carries none any more; None when it is over."""
     if refusal_to_accept(invitation, at=at):
         return None
-    secret = secrets.token_urlsafe(SECRET_BYTES)
-    digest = _digest(secret)
-    InvitationLink.objects.create(invitation=invitation, sha256=digest, created_at=at)
-    if earlier := outbox.replace_link(letter, digest):
+    secret, sha256 = signed_links.new_secret()
+    InvitationLink.objects.create(invitation=invitation, sha256=sha256, created_at=at)
+    if earlier := outbox.replace_link(letter, sha256):
         InvitationLink.objects.filter(sha256=earlier).delete()
     return secret
 
 
 def find(secret: str) -> Invitation:
     """The invitation that a secret belongs to, whatever has become of it. Nothing is changed."""
-    link = InvitationLink.objects.select_related("invitation").filter(sha256=_digest(secret)).first()
+    link = (
+        InvitationLink.objects.select_related("invitation").filter(sha256=signed_links.digest(secret)).first()
+    )
     if link is None:
-        raise InvitationRefused(
-            _("This link is not one of ours, or not whole. Copy it from the e-mail in one piece."), status=404
-        )
+        raise signed_links.unknown(InvitationRefused)
     return link.invitation
 
 
@@ -212,10 +205,6 @@ def refusal_to_accept(invitation: Invitation, *, at: datetime) -> InvitationRefu
             code="inviter_is_no_registrar",
         )
     return None
-
-
-def _digest(secret: str) -> str:
-    return hashlib.sha256(secret.encode()).hexdigest()
 
 
 # ── what the invited person does ─────────────────────────────────────────────

@@ -176,6 +176,21 @@ class Invitation(models.Model):
         return f"#{self.pk}"
 
 
+class SignedLink(models.Model):
+    """The frame of a table of signed links: one purpose on one object, and of 256 bits only the SHA-256.
+
+    See `registry_site.signed_links`.
+    """
+
+    sha256 = models.CharField(max_length=64, unique=True)
+    created_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True)
+
+    class Meta:
+        abstract = True
+
+
 class InvitationLink(models.Model):
     """A signed link that accepts one invitation. Of its 256 bits only the SHA-256 is kept.
 

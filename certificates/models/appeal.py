@@ -10,12 +10,11 @@ from django.utils.translation import gettext_lazy as _
 from certificates import words
 from certificates.appeal_states import AppealOutcome, AppealState, AppealStep, Effect, Inadmissibility
 from certificates.models.certificate import Certificate
-from certificates.models.link import SignedLink
 from certificates.models.notice import HolderRequest, Notice
 from certificates.numbers import APPEAL_PATTERN
 from certificates.ways import Way
 from registry_site.append_only import FrozenParent, WrittenOnce
-from registry_site.models import ROLE_CHOICES, Person, PublicEvent
+from registry_site.models import ROLE_CHOICES, Person, PublicEvent, SignedLink
 
 STATE_CHOICES = [(state.value, words.APPEAL[state.value]) for state in AppealState]
 STEP_CHOICES = [(step.value, words.APPEAL_STEP[step.value]) for step in AppealStep]

@@ -15,14 +15,13 @@ from certificates.application_states import (
     ApplicationState,
     ApplicationStep,
 )
-from certificates.models.link import SignedLink
 from certificates.models.notice import Notice
 from certificates.numbers import APPLICATION_PATTERN
 from certificates.ways import Way
 from evidence.models import Holder
 from grading.models import Measurement
 from registry_site.append_only import WrittenOnce
-from registry_site.models import ROLE_CHOICES, Person
+from registry_site.models import ROLE_CHOICES, Person, SignedLink
 
 STATE_CHOICES = [(state.value, words.APPLICATION[state.value]) for state in ApplicationState]
 STEP_CHOICES = [(step.value, words.APPLICATION_STEP[step.value]) for step in ApplicationStep]

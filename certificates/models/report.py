@@ -10,7 +10,6 @@ from django.utils.translation import gettext_lazy as _
 
 from certificates import words
 from certificates.models.certificate import Certificate
-from certificates.models.link import SignedLink
 from certificates.models.notice import Notice
 from certificates.numbers import REPORT_PATTERN
 from certificates.report_states import (
@@ -22,7 +21,7 @@ from certificates.report_states import (
     ReportStep,
 )
 from registry_site.append_only import FrozenParent, WrittenOnce
-from registry_site.models import ROLE_CHOICES, Person, PublicEvent
+from registry_site.models import ROLE_CHOICES, Person, PublicEvent, SignedLink
 
 KIND_CHOICES = [(kind.value, words.REPORT_KIND[kind.value]) for kind in ReportKind]
 STATE_CHOICES = [(state.value, words.REPORT[state.value]) for state in ReportState]

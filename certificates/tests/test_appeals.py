@@ -32,7 +32,6 @@ from certificates.refusals import (
     AppealRefused,
     IncompleteAppeal,
     IncompleteDecision,
-    LinkRefused,
     NotAppealable,
     NotYetFinal,
     RuleOfImpartiality,
@@ -56,6 +55,7 @@ from registry_site.append_only import WrittenOnceError
 from registry_site.models import Outbox, PublicEvent, RoleGrant
 from registry_site.problems import NotAllowed
 from registry_site.roles import Role
+from registry_site.signed_links import LinkRefused
 
 
 def word_of(certificate: Certificate) -> Status:

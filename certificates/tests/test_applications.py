@@ -18,7 +18,6 @@ from certificates.models import (
 from certificates.refusals import (
     ApplicationRefused,
     IncompleteDecision,
-    LinkRefused,
     NotCertifiable,
     RuleOfImpartiality,
 )
@@ -38,6 +37,7 @@ from registry_site import clock, outbox
 from registry_site.append_only import WrittenOnceError
 from registry_site.models import AuditEntry, Outbox
 from registry_site.problems import NotAllowed
+from registry_site.signed_links import LinkRefused
 
 
 @pytest.fixture

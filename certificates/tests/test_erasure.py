@@ -23,13 +23,14 @@ from certificates import (
 )
 from certificates.models import Appeal, AppealContact, AppealLink, Report
 from certificates.models.appeal import LinkPurpose
-from certificates.refusals import IncompleteAppeal, IncompleteDecision, LinkRefused, MailRefused
+from certificates.refusals import IncompleteAppeal, IncompleteDecision, MailRefused
 from certificates.tests import desks, registry
 from certificates.tests.appealing import admitted, decide, filed, link_to
 from certificates.tests.reporting import REASONS as REASONS_OF_REPORT
 from certificates.tests.reporting import SUMMARY, link_to_follow, link_to_reply, received
 from registry_site import clock, mail_erasure, outbox
 from registry_site.models import AuditEntry, Outbox
+from registry_site.signed_links import LinkRefused
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "paula.peumo.4711@peumo.example"

@@ -31,7 +31,6 @@ from certificates.models.report import ReportLinkPurpose
 from certificates.refusals import (
     IncompleteDecision,
     IncompleteReport,
-    LinkRefused,
     ReportRefused,
     RuleOfImpartiality,
 )
@@ -58,6 +57,7 @@ from registry_site import clock, outbox
 from registry_site.append_only import WrittenOnceError
 from registry_site.models import AuditEntry, Outbox, OutboxState, PublicEvent
 from registry_site.problems import NotAllowed
+from registry_site.signed_links import LinkRefused
 
 
 @pytest.fixture

@@ -17,11 +17,11 @@ from certificates import (
 from certificates.appeal_forms import AppealForm
 from certificates.models import Appeal, AppealLink, Notice
 from certificates.models.appeal import LinkPurpose
-from certificates.refusals import LinkRefused
 from certificates.views import filing
 from certificates.views.links import LinkDoor, fit_to_read
 from certificates.views.private import private_page
 from registry_site import clock
+from registry_site.signed_links import LinkRefused
 
 
 def _known() -> QuerySet[AppealLink]:

@@ -24,11 +24,11 @@ from certificates import (
 from certificates.application_states import OPEN
 from certificates.models import Application, ApplicationLink
 from certificates.models.application import ApplicationLinkPurpose
-from certificates.refusals import LinkRefused
 from certificates.views.private import private_page
 from grading.models import Measurement
 from registry_site import clock
 from registry_site.problems import Refusal
+from registry_site.signed_links import LinkRefused
 
 # How long the session stands in for the link. The link itself lives until it is used or its deadline has passed.
 SESSION_HOLDS = timedelta(hours=2)

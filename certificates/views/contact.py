@@ -16,10 +16,10 @@ from django.views.decorators.http import require_http_methods, require_safe
 from certificates import addresses
 from certificates.views.private import private_page
 from evidence import contacts
-from evidence.contacts import ContactLinkRefused
 from evidence.models import ContactLink
 from registry_site import clock
 from registry_site.problems import Refusal
+from registry_site.signed_links import LinkRefused
 
 # How long the session stands in for the link.
 SESSION_HOLDS = timedelta(hours=2)
@@ -32,7 +32,7 @@ def by_link(request: HttpRequest, language: str, secret: str) -> HttpResponse:
     now = clock.now()
     try:
         link = contacts.find_link(secret, at=now)
-    except ContactLinkRefused as refusal:
+    except LinkRefused as refusal:
         return _refused(request, refusal)
     request.session[_SESSION] = {"link": link.pk, "until": (now + SESSION_HOLDS).isoformat()}
     return HttpResponseRedirect(addresses.cancel_contact(language))
@@ -60,7 +60,7 @@ def _link(request: HttpRequest, now: datetime) -> ContactLink:
     """The link this session came by, also one that was used meanwhile."""
     kept = request.session.get(_SESSION) or {}
     if not kept or now >= datetime.fromisoformat(kept["until"]):
-        raise ContactLinkRefused(
+        raise LinkRefused(
             _("Open the link in the e-mail: this page is reached by it alone."), code="link_needed"
         )
     return ContactLink.objects.select_related("change__holder").get(pk=kept["link"])

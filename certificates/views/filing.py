@@ -12,10 +12,10 @@ from certificates import appeal_facts, appeal_links, appeal_rows, appeals, attac
 from certificates.appeal_authors import Author
 from certificates.appeal_forms import AppealForm
 from certificates.models import Appeal, Notice
-from certificates.refusals import LinkRefused
 from registry_site import rates
 from registry_site.client_address import client_address
 from registry_site.problems import Refusal
+from registry_site.signed_links import LinkRefused
 
 
 def file_from(

@@ -18,10 +18,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from certificates import attached_files
-from certificates.models.link import SignedLink
-from certificates.refusals import LinkRefused
 from certificates.views.private import View
+from registry_site.models import SignedLink
 from registry_site.problems import Refusal
+from registry_site.signed_links import LinkRefused
 
 # How long the session stands in for the link. The link itself lives until it is used or its deadline has passed.
 SESSION_HOLDS = timedelta(hours=2)

@@ -16,12 +16,12 @@ from certificates import addresses, pages, report_links, report_rows, reports
 from certificates.complaint_forms import ReplyForm
 from certificates.models import Report, ReportLink
 from certificates.models.report import ReportLinkPurpose
-from certificates.refusals import LinkRefused
 from certificates.report_states import ReportStep
 from certificates.views.links import LinkDoor
 from certificates.views.private import private_page
 from registry_site import clock
 from registry_site.problems import Refusal
+from registry_site.signed_links import LinkRefused
 
 # (name of the page, status, facts) → the answer; each door has its own pages around the same parts.
 Show = Callable[[str, int, dict[str, Any]], HttpResponse]

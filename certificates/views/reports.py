@@ -24,7 +24,6 @@ from certificates import (
 from certificates.complaint_forms import ComplaintForm, ReviewForm
 from certificates.models import Certificate, Report, ReportDraft, ReportLink
 from certificates.models.report import ReportLinkPurpose
-from certificates.refusals import LinkRefused
 from certificates.report_states import ABOUT_OTHERS
 from certificates.views import tickets
 from certificates.views.links import LinkDoor, fit_to_read
@@ -32,6 +31,7 @@ from certificates.views.private import private_page
 from registry_site import clock, rates
 from registry_site.client_address import client_address
 from registry_site.problems import Refusal
+from registry_site.signed_links import LinkRefused
 
 RATE = "reports"
 # Hidden from people and left empty by them; programs that fill in every field are told by it.

@@ -6,7 +6,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from evidence.models.system import Holder
-from registry_site.models import Invitation, Person
+from registry_site.models import Invitation, Person, SignedLink
 
 # A changed contact takes effect after this (rule 6).
 CONTACT_WAITS = timedelta(hours=72)
@@ -115,14 +115,10 @@ class ContactChange(models.Model):
         return f"#{self.pk}"
 
 
-class ContactLink(models.Model):
-    """The signed link by which the old address cancels a change. Of its 256 bits only the SHA-256 is kept."""
+class ContactLink(SignedLink):
+    """The signed link by which the old address cancels a change."""
 
     change = models.ForeignKey(ContactChange, models.CASCADE, related_name="links")
-    sha256 = models.CharField(max_length=64, unique=True)
-    created_at = models.DateTimeField()
-    expires_at = models.DateTimeField()
-    used_at = models.DateTimeField(null=True)
 
     def __str__(self) -> str:
         return f"#{self.pk}"
