@@ -1,6 +1,7 @@
 """The holder's doors to an appeal: the link from a letter, the form, the private page, withdrawing."""
 
 from datetime import datetime
+from functools import partial
 
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -29,7 +30,13 @@ def _known() -> QuerySet[AppealLink]:
 
 
 _FILE, _FOLLOW = (
-    LinkDoor("appeal_link", purpose, appeal_links.find, _known, "concerns/appeal_link.html")
+    LinkDoor(
+        "appeal_link",
+        purpose,
+        partial(appeal_links.find, purpose=purpose),
+        _known,
+        "concerns/appeal_link.html",
+    )
     for purpose in (LinkPurpose.FILE, LinkPurpose.FOLLOW)
 )
 

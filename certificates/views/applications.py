@@ -4,12 +4,13 @@ As with every signed link, GET changes nothing: it moves the secret into a short
 without it. Only a POST acts.
 """
 
-from datetime import datetime, timedelta
+from datetime import datetime
+from functools import partial
 
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from certificates import (
@@ -24,15 +25,28 @@ from certificates import (
 from certificates.application_states import OPEN
 from certificates.models import Application, ApplicationLink
 from certificates.models.application import ApplicationLinkPurpose
+from certificates.views.links import LinkDoor
 from certificates.views.private import private_page
 from grading.models import Measurement
 from registry_site import clock
 from registry_site.problems import Refusal
 from registry_site.signed_links import LinkRefused
 
-# How long the session stands in for the link. The link itself lives until it is used or its deadline has passed.
-SESSION_HOLDS = timedelta(hours=2)
-_SESSION = "application_link"
+
+def _known() -> QuerySet[ApplicationLink]:
+    return ApplicationLink.objects.select_related("application")
+
+
+_APPLY, _FOLLOW = (
+    LinkDoor(
+        "application_link",
+        purpose,
+        partial(application_links.find, purpose=purpose),
+        _known,
+        "concerns/application_link.html",
+    )
+    for purpose in (ApplicationLinkPurpose.APPLY, ApplicationLinkPurpose.FOLLOW)
+)
 
 
 # ── from the letter ──────────────────────────────────────────────────────────
@@ -41,48 +55,13 @@ _SESSION = "application_link"
 @require_safe
 @private_page
 def by_link(request: HttpRequest, language: str, secret: str) -> HttpResponse:
-    return _enter(request, secret, ApplicationLinkPurpose.APPLY, addresses.application(language))
+    return _APPLY.enter(request, secret, at=clock.now(), to=addresses.application(language))
 
 
 @require_safe
 @private_page
 def by_follow_link(request: HttpRequest, language: str, secret: str) -> HttpResponse:
-    return _enter(request, secret, ApplicationLinkPurpose.FOLLOW, addresses.own_application(language))
-
-
-def _enter(request: HttpRequest, secret: str, purpose: ApplicationLinkPurpose, to: str) -> HttpResponse:
-    now = clock.now()
-    try:
-        link = application_links.find(secret, purpose=purpose, at=now)
-    except LinkRefused as refusal:
-        return _refused(request, refusal)
-    _remember(request, link, now)
-    return HttpResponseRedirect(to)
-
-
-def _remember(request: HttpRequest, link: ApplicationLink, now: datetime) -> None:
-    request.session[_SESSION] = {
-        "link": link.pk,
-        "purpose": link.purpose,
-        "until": (now + SESSION_HOLDS).isoformat(),
-    }
-
-
-def _link(request: HttpRequest, now: datetime, *, purpose: ApplicationLinkPurpose) -> ApplicationLink:
-    """The link this session came by, also one that was used meanwhile; or `LinkRefused`."""
-    kept = request.session.get(_SESSION) or {}
-    if kept.get("purpose") != purpose or now >= datetime.fromisoformat(kept["until"]):
-        raise LinkRefused(
-            _("Open the link in the e-mail: this page is reached by it alone."), code="link_needed"
-        )
-    link = ApplicationLink.objects.filter(pk=kept["link"]).first()
-    if link is None:
-        raise LinkRefused()
-    return link
-
-
-def _refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
-    return render(request, "concerns/application_link.html", {"refusal": refusal}, status=refusal.status)
+    return _FOLLOW.enter(request, secret, at=clock.now(), to=addresses.own_application(language))
 
 
 # ── applying ─────────────────────────────────────────────────────────────────
@@ -93,7 +72,7 @@ def _refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
 def apply(request: HttpRequest, language: str) -> HttpResponse:
     now = clock.now()
     try:
-        link = _link(request, now, purpose=ApplicationLinkPurpose.APPLY)
+        link = _APPLY.link(request, at=now)
         measurement = names.with_parents().get(pk=link.measurement_id)
         if link.used_at is not None and (filed := _filed_by(link)) is not None:
             # The back button, or a second press: what was recorded is shown, and nothing is recorded again.
@@ -105,14 +84,14 @@ def apply(request: HttpRequest, language: str) -> HttpResponse:
             request, applications.file(measurement=measurement, by=link, at=now), language, now
         )
     except LinkRefused as refusal:
-        if request.method == "POST" and (request.session.get(_SESSION) or {}).get("purpose") == "follow":
+        if request.method == "POST" and _FOLLOW.holds(request):
             # The same: the first press has already led this session to the private page.
             return HttpResponseRedirect(addresses.own_application(language))
         if refusal.code == "link_used" and (filed := _filed_by(link)) is not None:
             return _to_the_private_page(request, filed, language, now)
-        return _refused(request, refusal)
+        return _APPLY.refused(request, refusal)
     except Refusal as refusal:
-        return _refused(request, refusal)
+        return _APPLY.refused(request, refusal)
 
 
 def _filed_by(link: ApplicationLink) -> Application | None:
@@ -129,8 +108,7 @@ def _filed_by(link: ApplicationLink) -> Application | None:
 def _to_the_private_page(
     request: HttpRequest, application: Application, language: str, now: datetime
 ) -> HttpResponse:
-    secret = application_links.to_follow(application, at=now)
-    _remember(request, application_links.find(secret, purpose=ApplicationLinkPurpose.FOLLOW, at=now), now)
+    _FOLLOW.admit(request, application_links.to_follow(application, at=now), at=now)
     return HttpResponseRedirect(addresses.own_application(language))
 
 
@@ -159,9 +137,9 @@ def _show(request: HttpRequest, measurement: Measurement, now: datetime) -> Http
 def own(request: HttpRequest, language: str) -> HttpResponse:
     now = clock.now()
     try:
-        link = _link(request, now, purpose=ApplicationLinkPurpose.FOLLOW)
+        link = _FOLLOW.link(request, at=now)
     except LinkRefused as refusal:
-        return _refused(request, refusal)
+        return _FOLLOW.refused(request, refusal)
     row = application_rows.with_parents().get(pk=link.application_id)
     zone = row.measurement.scheme.rules.zone
     due = row.standing.deadline_at
@@ -185,11 +163,11 @@ def own(request: HttpRequest, language: str) -> HttpResponse:
 def withdraw(request: HttpRequest, language: str) -> HttpResponse:
     now = clock.now()
     try:
-        link = _link(request, now, purpose=ApplicationLinkPurpose.FOLLOW)
+        link = _FOLLOW.link(request, at=now)
         applications.withdraw(link.application, by=link, at=now)
     except LinkRefused as refusal:
         if refusal.code != "link_used":
-            return _refused(request, refusal)
+            return _FOLLOW.refused(request, refusal)
     except Refusal:
         # It was answered in the meantime: the page tells with what.
         pass

@@ -4,7 +4,7 @@ A link is opened with GET, also by programs that look at mail before people do, 
 the secret into a short session and goes on to an address without it. Only a POST acts.
 """
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from urllib.parse import urlencode
 
 from django.contrib import auth, messages
@@ -15,6 +15,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
+from certificates.views.links import SESSION_HOLDS
 from certificates.views.staff.desk import remember_language
 from evidence import memberships
 from registry_site import clock, invitations
@@ -22,8 +23,6 @@ from registry_site.forms import ChoosePasswordForm
 from registry_site.invitations import InvitationRefused
 from registry_site.models import ROLE_CHOICES, Invitation
 
-# How long the session stands in for the link, which itself lives until it is used or its time is over.
-SESSION_HOLDS = timedelta(hours=2)
 _SESSION = "invitation"
 
 

@@ -33,7 +33,7 @@ Link = TypeVar("Link", bound=SignedLink)
 class LinkDoor(Generic[Link]):
     """One purpose of one kind of link, the place of it in a session, and the page that tells a refusal.
 
-    `find` is the living link of a secret, `known` are all links with what they name.
+    `find` is the living link of a secret for this purpose, `known` are all links with what they name.
     """
 
     session: str
@@ -45,7 +45,7 @@ class LinkDoor(Generic[Link]):
     def enter(self, request: HttpRequest, secret: str, *, at: datetime, to: str) -> HttpResponse:
         """From the letter to the address without the secret."""
         try:
-            link = self.find(secret, purpose=self.purpose, at=at)
+            link = self.find(secret, at=at)
         except LinkRefused as refusal:
             return self.refused(request, refusal)
         self.remember(request, link, at=at)
@@ -60,12 +60,16 @@ class LinkDoor(Generic[Link]):
 
     def admit(self, request: HttpRequest, secret: str, *, at: datetime) -> None:
         """Let this session in by a link that was made for it."""
-        self.remember(request, self.find(secret, purpose=self.purpose, at=at), at=at)
+        self.remember(request, self.find(secret, at=at), at=at)
+
+    def holds(self, request: HttpRequest) -> bool:
+        """Whether this session has come by such a link, however long ago."""
+        return (request.session.get(self.session) or {}).get("purpose") == self.purpose
 
     def link(self, request: HttpRequest, *, at: datetime) -> Link:
         """The link this session came by, also one that was used meanwhile; or `LinkRefused`."""
-        kept = request.session.get(self.session) or {}
-        if kept.get("purpose") != self.purpose or at >= datetime.fromisoformat(kept["until"]):
+        kept = request.session.get(self.session)
+        if not self.holds(request) or at >= datetime.fromisoformat(kept["until"]):
             raise LinkRefused(
                 _("Open the link in the e-mail: this page is reached by it alone."), code="link_needed"
             )

@@ -4,6 +4,7 @@ The same form, preview and record serve the holder's people, who reply from thei
 """
 
 from collections.abc import Callable
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
@@ -32,7 +33,11 @@ def _known() -> QuerySet[ReportLink]:
 
 
 _REPLY = LinkDoor(
-    "report_reply", ReportLinkPurpose.REPLY, report_links.find, _known, "concerns/report_link.html"
+    "report_reply",
+    ReportLinkPurpose.REPLY,
+    partial(report_links.find, purpose=ReportLinkPurpose.REPLY),
+    _known,
+    "concerns/report_link.html",
 )
 
 

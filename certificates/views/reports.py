@@ -1,6 +1,7 @@
 """Doors to a complaint for whoever makes it: the form, confirming it, its private page, asking for a review."""
 
 from datetime import datetime, timedelta
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
@@ -47,7 +48,13 @@ def _known() -> QuerySet[ReportLink]:
 
 
 _CONFIRM, _FOLLOW = (
-    LinkDoor(f"report_{purpose}", purpose, report_links.find, _known, "concerns/report_link.html")
+    LinkDoor(
+        f"report_{purpose}",
+        purpose,
+        partial(report_links.find, purpose=purpose),
+        _known,
+        "concerns/report_link.html",
+    )
     for purpose in (ReportLinkPurpose.CONFIRM, ReportLinkPurpose.FOLLOW)
 )
 
