@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET, require_http_methods
 
 from certificates import holder_facts, policies, refusals, report_rows, reports
-from certificates.views import report_replies
+from certificates.views import keyset, report_replies
 from certificates.views.holder.area import Area, holder_page, show
 
 PAGE_SIZE = 25
@@ -19,18 +19,14 @@ PAGE_SIZE = 25
 def complaints(request: HttpRequest, area: Area) -> HttpResponse:
     """Newest first, by keyset: `before` is the last id of the page before."""
     rows = holder_facts.reports_of(area.holder)
-    before = request.GET.get("before", "")
-    if before.isascii() and before.isdigit() and len(before) < 18:
-        rows = rows.filter(pk__lt=int(before))
-    found = list(rows[: PAGE_SIZE + 1])
-    following = f"before={found[PAGE_SIZE - 1].pk}" if len(found) > PAGE_SIZE else ""
+    page = keyset.newest_first(request, rows, size=PAGE_SIZE)
     return show(
         request,
         area,
         "complaints",
         here="complaints",
-        complaints=[holder_facts.complaint(row, at=area.now) for row in found[:PAGE_SIZE]],
-        following=following,
+        complaints=[holder_facts.complaint(row, at=area.now) for row in page.rows],
+        following=page.following,
     )
 
 

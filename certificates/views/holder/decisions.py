@@ -8,7 +8,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from certificates import appeal_authors, holder_facts, policies
 from certificates.appeal_forms import AppealForm
 from certificates.models import Appeal, Notice
-from certificates.views import filing
+from certificates.views import filing, keyset
 from certificates.views.holder.area import Area, holder_page, show
 from certificates.views.links import fit_to_read
 
@@ -20,18 +20,14 @@ PAGE_SIZE = 25
 def decisions(request: HttpRequest, area: Area) -> HttpResponse:
     """Newest first, by keyset: `before` is the last id of the page before."""
     rows = holder_facts.notices_of(area.holder)
-    before = request.GET.get("before", "")
-    if before.isascii() and before.isdigit() and len(before) < 18:
-        rows = rows.filter(pk__lt=int(before))
-    found = list(rows[: PAGE_SIZE + 1])
-    following = f"before={found[PAGE_SIZE - 1].pk}" if len(found) > PAGE_SIZE else ""
+    page = keyset.newest_first(request, rows, size=PAGE_SIZE)
     return show(
         request,
         area,
         "decisions",
         here="decisions",
-        decisions=holder_facts.decisions(found[:PAGE_SIZE], user=area.user, at=area.now),
-        following=following,
+        decisions=holder_facts.decisions(page.rows, user=area.user, at=area.now),
+        following=page.following,
     )
 
 

@@ -7,6 +7,7 @@ from django.views.decorators.http import require_GET
 from certificates import finding_facts, holder_facts
 from certificates.models import Notice
 from certificates.states import Decision
+from certificates.views import keyset
 from certificates.views.holder.area import Area, holder_page, show
 from evidence import verification
 from evidence.models.package import TERMINAL_STATES
@@ -19,12 +20,8 @@ PAGE_SIZE = 50
 def packages(request: HttpRequest, area: Area) -> HttpResponse:
     """Newest first, by keyset: `before` is the last id of the page before."""
     rows = holder_facts.packages_of(area.holder)
-    before = request.GET.get("before", "")
-    if before.isascii() and before.isdigit() and len(before) < 18:
-        rows = rows.filter(pk__lt=int(before))
-    found = list(rows[: PAGE_SIZE + 1])
-    following = f"before={found[PAGE_SIZE - 1].pk}" if len(found) > PAGE_SIZE else ""
-    return show(request, area, "packages", here="packages", packages=found[:PAGE_SIZE], following=following)
+    page = keyset.newest_first(request, rows, size=PAGE_SIZE)
+    return show(request, area, "packages", here="packages", packages=page.rows, following=page.following)
 
 
 @require_GET

@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
+from certificates.views import keyset
 from certificates.views.staff.desk import Desk, show, staff_page
 from certificates.views.staff.people import Step, answer
 from evidence import interests
@@ -77,14 +78,13 @@ def _everybodys(request: HttpRequest, desk: Desk, person: Person) -> dict[str, A
     """For a registrar at the own page: the last declared first."""
     if Role.REGISTRAR not in desk.roles or person.pk != desk.person.pk:
         return {}
-    before = request.GET.get("before", "")
-    before = int(before) if before.isascii() and before.isdigit() and len(before) < 18 else None
-    found = list(interests.all_of_them(before=before)[: PAGE_SIZE + 1])
+    before = keyset.key_in(request.GET.get("before", ""))
+    page = keyset.page_of(list(interests.all_of_them(before=before)[: PAGE_SIZE + 1]), size=PAGE_SIZE)
     audit.record("interests.listed", by=desk.person, at=desk.now, before=before)
     return {
         "sees_all": True,
-        "everybodys": [(row, interests.weighs_until(row)) for row in found[:PAGE_SIZE]],
-        "following": f"before={found[PAGE_SIZE - 1].pk}" if len(found) > PAGE_SIZE else "",
+        "everybodys": [(row, interests.weighs_until(row)) for row in page.rows],
+        "following": page.following,
     }
 
 

@@ -20,6 +20,7 @@ from certificates.numbers import (
     NOTICE_PATTERN,
     REPORT_PATTERN,
 )
+from certificates.views import keyset
 from certificates.views.staff.desk import Desk, show, staff_page
 from registry_site import audit, present_language
 from registry_site.models import Outbox, OutboxState
@@ -44,18 +45,15 @@ def mail(request: HttpRequest, desk: Desk) -> HttpResponse:
     state = request.GET.get("state", "")
     if state in OutboxState.values:
         rows = rows.filter(state=state)
-    before = request.GET.get("before", "")
-    if before.isascii() and before.isdigit() and len(before) < 18:
-        rows = rows.filter(pk__lt=int(before))
-    found = list(rows[: PAGE_SIZE + 1])
-    query = f"state={state}&" if state in OutboxState.values else ""
+    kept = {"state": state} if state in OutboxState.values else {}
+    page = keyset.newest_first(request, rows, size=PAGE_SIZE, kept=kept)
     return show(
         request,
         desk,
         "mail",
         here="mail",
-        letters=[(row, *_about(row.concerns)) for row in found[:PAGE_SIZE]],
-        following=f"{query}before={found[PAGE_SIZE - 1].pk}" if len(found) > PAGE_SIZE else "",
+        letters=[(row, *_about(row.concerns)) for row in page.rows],
+        following=page.following,
         state=state,
         states=list(words.MAIL_STATE.items()),
         folder=settings.EMAIL_FILE_PATH if _is_a_folder() else "",

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from certificates import finding_facts, package_facts, pipeline, policies, words, work, work_facts
 from certificates.models import SetAside
+from certificates.views import keyset
 from certificates.views.staff.desk import Desk, show, staff_page
 from certificates.work_forms import SetAsideForm
 from evidence import intake, upload_handler, verification
@@ -34,20 +35,16 @@ def packages(request: HttpRequest, desk: Desk) -> HttpResponse:
     state = request.GET.get("state", "")
     if state in PackageState.values:
         rows = rows.filter(state=state)
-    before = request.GET.get("before", "")
-    if before.isascii() and before.isdigit() and len(before) < 18:
-        rows = rows.filter(pk__lt=int(before))
-    found = list(rows[: PAGE_SIZE + 1])
-    query = f"state={state}&" if state else ""
-    outcomes = package_facts.outcomes([one.pk for one in found if one.state == PackageState.READY])
-    following = f"{query}before={found[PAGE_SIZE - 1].pk}" if len(found) > PAGE_SIZE else ""
+    kept = {"state": state} if state in PackageState.values else {}
+    page = keyset.newest_first(request, rows, size=PAGE_SIZE, kept=kept)
+    outcomes = package_facts.outcomes([one.pk for one in page.rows if one.state == PackageState.READY])
     return show(
         request,
         desk,
         "packages",
         here="packages",
-        packages=[(one, outcomes.get(one.pk)) for one in found[:PAGE_SIZE]],
-        following=following,
+        packages=[(one, outcomes.get(one.pk)) for one in page.rows],
+        following=page.following,
         state=state,
         states=list(words.PACKAGE.items()),
         may_upload=intake.refusal_to_submit(desk.user) is None,

@@ -17,7 +17,7 @@ from certificates.models import Report, ReportEvent
 from certificates.report_states import ABOUT_OTHERS, ReportState, ReportStep
 from certificates.report_step_forms import AskHolderForm, DecideForm, DeclineForm
 from certificates.states import Decision
-from certificates.views import answers
+from certificates.views import answers, keyset
 from certificates.views.staff import two_steps
 from certificates.views.staff.desk import Desk, show, staff_page
 from registry_site import audit
@@ -96,18 +96,15 @@ def listed(request: HttpRequest, desk: Desk) -> HttpResponse:
     state = request.GET.get("state", "")
     if state in STATES:
         rows = rows.filter(standing__state=state)
-    before = request.GET.get("before", "")
-    if before.isascii() and before.isdigit() and len(before) < 18:
-        rows = rows.filter(pk__lt=int(before))
-    found = list(rows[: PAGE_SIZE + 1])
-    query = f"state={state}&" if state else ""
+    kept = {"state": state} if state in STATES else {}
+    page = keyset.newest_first(request, rows, size=PAGE_SIZE, kept=kept)
     return show(
         request,
         desk,
         "reports",
         here="reports",
-        reports=found[:PAGE_SIZE],
-        following=f"{query}before={found[PAGE_SIZE - 1].pk}" if len(found) > PAGE_SIZE else "",
+        reports=page.rows,
+        following=page.following,
         state=state,
         states=[(one.value, words.REPORT[one.value]) for one in STATES],
     )

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from certificates import policies, set_custody, set_facts
 from certificates.fields import StatementForm
 from certificates.set_forms import LeakForm, RegisterSetForm, RevealFilesForm, RevealForm
+from certificates.views import keyset
 from certificates.views.staff import seals
 from certificates.views.staff.desk import Desk, show, staff_page
 from certificates.views.staff.small_files import in_memory
@@ -30,17 +31,14 @@ PAGE_SIZE = 50
 def sets(request: HttpRequest, desk: Desk) -> HttpResponse:
     """Newest first, by keyset: `before` is the last id of the page before."""
     rows = QuestionSet.objects.defer("file", "examples").order_by("-pk")
-    before = request.GET.get("before", "")
-    if before.isascii() and before.isdigit() and len(before) < 18:
-        rows = rows.filter(pk__lt=int(before))
-    found = list(rows[: PAGE_SIZE + 1])
+    page = keyset.newest_first(request, rows, size=PAGE_SIZE)
     return show(
         request,
         desk,
         "sets",
         here="sets",
-        sets=custody.of_rows(found[:PAGE_SIZE]),
-        following=f"before={found[PAGE_SIZE - 1].pk}" if len(found) > PAGE_SIZE else "",
+        sets=custody.of_rows(page.rows),
+        following=page.following,
         may_register=policies.refusal_to_seal_set(desk.user) is None,
     )
 

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from certificates import work, work_facts, work_subjects
+from certificates.views import keyset
 from certificates.views.staff.desk import Desk, back_to, show, staff_page
 from certificates.work_forms import NoteForm
 from certificates.work_subjects import Subject
@@ -28,8 +29,7 @@ def _page_of(subject: Subject) -> str:
 
 def _held_by(request: HttpRequest) -> int | None:
     """Who had it on the page that was pressed."""
-    key = request.POST.get("if_held_by", "")
-    return int(key) if key.isascii() and key.isdigit() and len(key) < 18 else None
+    return keyset.key_in(request.POST.get("if_held_by", ""))
 
 
 @require_POST
