@@ -72,15 +72,6 @@ def kinds_about(about: Certificate | Notice) -> tuple[HolderRequestKind, ...]:
     return ABOUT_A_DECISION if isinstance(about, Notice) else ABOUT_A_CERTIFICATE
 
 
-def waiting_on(notice: Notice) -> list[HolderRequest]:
-    """Requests about a decision that nobody has acted on yet, the oldest first."""
-    return list(
-        HolderRequest.objects.filter(notice=notice, appeal_event=None)
-        .select_related("stored_by")
-        .order_by("pk")
-    )
-
-
 def _require_sense(notice: Notice, kind: str) -> None:
     """An appeal that can be filed, or one that can be withdrawn."""
     if kind == HolderRequestKind.APPEAL:
