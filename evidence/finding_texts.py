@@ -27,10 +27,6 @@ _SPLIT = (
     "Reparta la evidencia en paquetes más pequeños o deje fuera lo que no sea evidencia.",
     "Spread the evidence over smaller packages, or leave out what is not evidence.",
 )
-_REBAG = (
-    "Rehaga la bolsa desde los archivos originales (bagit.py --sha256 CARPETA) y vuelva a comprimirla.",
-    "Make the bag anew from the original files (bagit.py --sha256 FOLDER) and zip it again.",
-)
 _SEE_LINE = (
     "Corrija el valor en {member}, rehaga el manifiesto y vuelva a comprimir.",
     "Correct the value in {member}, make the manifest anew and zip again.",

@@ -3,11 +3,12 @@
 from http import HTTPStatus
 from typing import Any
 
-from django.http import HttpResponse, HttpResponseBase
+from django.http import FileResponse, HttpResponse, HttpResponseBase
 from django.template.loader import render_to_string
 from django.utils import translation
 
-from certificates import page_facts, pages
+from certificates import attached_files, page_facts, pages
+from certificates.models import AppealAttachment, ReportAttachment
 from registry_site import clock, documents
 
 
@@ -39,4 +40,13 @@ def handed_in(content: bytes, *, name: str) -> HttpResponse:
     """Such bytes, whole."""
     response = HttpResponse(content, content_type="application/octet-stream")
     quarantined(response, name=name)
+    return response
+
+
+def attached(found: AppealAttachment | ReportAttachment, *, number: str) -> FileResponse:
+    """A file that came with the matter of that number."""
+    response = FileResponse(
+        attached_files.storage().open(found.sha256), content_type="application/octet-stream"
+    )
+    quarantined(response, name=f"{number}-{found.position + 1}.{found.kind}")
     return response

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -15,7 +15,6 @@ from certificates import (
     appeal_rows,
     appeal_states,
     appeals,
-    attached_files,
     page_facts,
     policies,
     refusals,
@@ -25,6 +24,7 @@ from certificates.appeal_forms import AdmitForm, DecideForm, InadmissibleForm
 from certificates.appeal_states import AppealStep
 from certificates.fields import StepForm
 from certificates.models import Appeal, AppealEvent
+from certificates.views import answers
 from certificates.views.staff import two_steps
 from certificates.views.staff.desk import Desk, show, staff_page
 from registry_site import audit
@@ -116,15 +116,7 @@ def attachment(request: HttpRequest, desk: Desk, number: str, position: str) -> 
         subject=f"appeal:{row.number}",
         position=found.position,
     )
-    response = FileResponse(
-        attached_files.storage().open(found.sha256),
-        as_attachment=True,
-        filename=f"{row.number}-{found.position + 1}.{found.kind}",
-        content_type="application/octet-stream",
-    )
-    response["X-Content-Type-Options"] = "nosniff"
-    response["Content-Security-Policy"] = "sandbox; default-src 'none'"
-    return response
+    return answers.attached(found, number=row.number)
 
 
 @require_http_methods(["GET", "POST"])

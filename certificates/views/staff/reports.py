@@ -5,13 +5,13 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib import messages
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from certificates import attached_files, policies, refusals, report_rows, reports, words
+from certificates import policies, refusals, report_rows, reports, words
 from certificates.fields import StepForm
 from certificates.models import Report, ReportEvent
 from certificates.report_states import ABOUT_OTHERS, ReportState, ReportStep
@@ -180,11 +180,7 @@ def attachment(request: HttpRequest, desk: Desk, number: str, position: str) -> 
         subject=f"report:{row.number}",
         position=found.position,
     )
-    response = FileResponse(
-        attached_files.storage().open(found.sha256), content_type="application/octet-stream"
-    )
-    answers.quarantined(response, name=f"{row.number}-{found.position + 1}.{found.kind}")
-    return response
+    return answers.attached(found, number=row.number)
 
 
 # ── steps ────────────────────────────────────────────────────────────────────
