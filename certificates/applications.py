@@ -42,7 +42,7 @@ from certificates.notices import BothLanguages
 from certificates.ways import Way
 from evidence.models import Holder
 from grading.models import Measurement
-from registry_site import audit, outbox
+from registry_site import audit, outbox, signed_links
 from registry_site.models import NumberSeries, Outbox, Person, User
 from registry_site.roles import Role
 
@@ -117,7 +117,7 @@ def file(*, measurement: Measurement, by: ApplicationLink | User, at: datetime) 
         at=at,
     )
     if link.measurement_id != measurement.pk:
-        raise refusals.LinkRefused(_("This link is about another measurement."), code="link_of_another")
+        raise signed_links.LinkRefused(_("This link is about another measurement."), code="link_of_another")
     return _file(measurement, way=Way.LINK, at=at)
 
 
@@ -131,7 +131,9 @@ def withdraw(application: Application, *, by: ApplicationLink | User, at: dateti
     else:
         link = application_links.living(ApplicationLink.objects.select_for_update().get(pk=by.pk), at=at)
         if link.application_id != application.pk:
-            raise refusals.LinkRefused(_("This link is about another application."), code="link_of_another")
+            raise signed_links.LinkRefused(
+                _("This link is about another application."), code="link_of_another"
+            )
     event = _write(
         application, ApplicationStep.WITHDRAW, at=at, by=by.person if isinstance(by, User) else None
     )

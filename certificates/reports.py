@@ -226,7 +226,7 @@ def reply(
     if link is not None:
         link = signed_links.living(ReportLink.objects.select_for_update().get(pk=link.pk), at=at)
         if link.report_id != report.pk:
-            raise refusals.LinkRefused()
+            raise signed_links.LinkRefused()
     event = _write(
         report, ReportStep.REPLY, at=at, author=by, deadline_at=_due(report, DECIDED_WITHIN, at=at)
     )
