@@ -13,7 +13,16 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from certificates import policies, words
-from certificates.models import Appeal, AppealEvent, Application, Certificate, HolderRequest, Notice
+from certificates.models import (
+    Appeal,
+    AppealEvent,
+    Application,
+    Certificate,
+    HolderRequest,
+    Notice,
+    Report,
+    ReportEvent,
+)
 from certificates.ways import Way
 from evidence.models import EvidencePackage, Participation
 from evidence.models.package import ParticipationKind
@@ -185,6 +194,12 @@ def of_appeal(appeal: Appeal) -> list[Part]:
     )
 
 
+def of_report(report: Report) -> list[Part]:
+    """Who worked on a complaint; who took part in what it is about is told by the rule that bars them."""
+    worked = ReportEvent.objects.filter(report=report, by__isnull=False)
+    return _told([_did(worked, "report", kind="step", person="by", at="at", role=F("role"))])
+
+
 def _told(rows: list[QuerySet]) -> list[Part]:
     """One query for all of them, newest first."""
     first, *others = rows
@@ -217,6 +232,8 @@ def _words(what: str, kind: str, number: str) -> Any:
         return format_lazy(_("decided: {decision}"), decision=words.NOUN[kind])
     if what == "application":
         return format_lazy(_("stored application No. {number} of the holder"), number=number)
+    if what == "report":
+        return format_lazy(_("complaint: {step}"), step=words.REPORT_STEP[kind])
     if what == "appeal":
         return format_lazy(_("appeal: {step}"), step=words.APPEAL_STEP[kind])
     return {

@@ -131,9 +131,12 @@ def release(subject: Subject, *, by: User, at: datetime) -> None:
 
 def note(subject: Subject, *, text: str, by: User, at: datetime) -> StaffNote:
     """Keep a note on a thing, for the staff alone. The same words said twice running are kept once."""
-    _found(subject)
+    thing = _found(subject)
     person = _person(by)
+    if refusal := refusal_to_note(subject, thing, by=by, at=at):
+        raise refusal
     text = _text(text, field="text")
+    work_subjects.KINDS[subject.kind].require_kept(thing, text)
     with transaction.atomic():
         latest = (
             StaffNote.objects.filter(kind=subject.kind, identifier=subject.identifier).order_by("-pk").first()
@@ -145,6 +148,12 @@ def note(subject: Subject, *, text: str, by: User, at: datetime) -> StaffNote:
         )
         audit.record("work.noted", by=person, at=at, subject=str(subject), note=made.pk)
     return made
+
+
+def refusal_to_note(subject: Subject, thing: Any, *, by: User, at: datetime) -> Refusal | None:
+    """Why `by` may neither read nor write notes on a thing in confidence, or None."""
+    kind = work_subjects.KINDS[subject.kind]
+    return kind.refusal(by, thing, at) if kind.confidential else None
 
 
 def set_aside(package: EvidencePackage, *, reason: str, by: User, at: datetime) -> SetAside:

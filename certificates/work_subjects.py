@@ -10,8 +10,8 @@ from typing import Any
 
 from django.urls import reverse
 
-from certificates import appeal_rows, four_eyes, names, policies
-from certificates.models import Appeal, Certificate
+from certificates import appeal_rows, four_eyes, names, policies, report_confidence, report_rows
+from certificates.models import Appeal, Certificate, Report
 from evidence import identities
 from evidence.models import EvidencePackage, Holder, System
 from grading.models import Measurement
@@ -37,7 +37,8 @@ class SubjectKind:
     """What must be known of one kind of thing.
 
     `refusal` says why a person may not have it in hand; `bars` the same of many people, as far as it is a rule
-    of impartiality; `parts` who took part in it; `roles` who may have it at all.
+    of impartiality; `parts` who took part in it; `roles` who may have it at all. Notes on a `confidential` one are
+    read and written by those alone who may have it in hand; `require_kept` refuses words that must not stay.
     """
 
     find: Callable[[str], Any]
@@ -47,6 +48,8 @@ class SubjectKind:
     roles: frozenset[Role]
     bars: Callable[[Collection[Person], Any, datetime], policies.Bars] = lambda _people, _thing, _at: {}
     parts: Callable[[Any], list[four_eyes.Part]] = lambda _thing: []
+    confidential: bool = False
+    require_kept: Callable[[Any, str], None] = lambda _thing, _text: None
 
 
 def _by_key(rows: Callable[[], Any]) -> Callable[[str], Any]:
@@ -100,6 +103,17 @@ KINDS: dict[str, SubjectKind] = {
         bars=lambda people, row, at: policies.bars_to_appeal(people, row, at=at),
         parts=four_eyes.of_appeal,
     ),
+    "report": SubjectKind(
+        find=report_rows.find,
+        address=lambda number: reverse("staff:report", args=[number]),
+        named=lambda row: row.number,
+        refusal=lambda user, row, at: policies.refusal_to_work_on_report(user, row, at=at),
+        roles=frozenset(roles.DECIDING_ROLES),
+        bars=lambda people, row, at: policies.bars_to_report(people, row, at=at),
+        parts=four_eyes.of_report,
+        confidential=True,
+        require_kept=lambda row, text: report_confidence.require_kept(row, text=text),
+    ),
     "holder": SubjectKind(
         find=_by_key(Holder.objects.all),
         address=lambda pk: reverse("staff:holder", args=[pk]),
@@ -119,7 +133,7 @@ KINDS: dict[str, SubjectKind] = {
 
 def of(thing: Any) -> Subject:
     """The name of a thing."""
-    if isinstance(thing, Certificate | Appeal):
+    if isinstance(thing, Certificate | Appeal | Report):
         return Subject(type(thing).__name__.lower(), thing.number)
     kinds = {
         EvidencePackage: "package",

@@ -46,6 +46,7 @@ from certificates.policies.certifiers import (
 )
 from certificates.policies.complaints import (
     REFUSAL_TO_ON_REPORT,
+    bars_to_report,
     refusal_to_decide_report,
     refusal_to_reply,
     refusal_to_sanction,
@@ -72,6 +73,7 @@ __all__ = [
     "appealable_by",
     "bars_to_appeal",
     "bars_to_deciding",
+    "bars_to_report",
     "bars_to_take_up",
     "certifiable_until",
     "evaluators_of",

@@ -1,8 +1,9 @@
 """Who may look into a complaint, decide it, reply to it, and take the sanction that rests on it."""
 
+from collections.abc import Collection
 from datetime import datetime
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from certificates import report_rows
@@ -12,7 +13,7 @@ from certificates.refusals import RuleOfImpartiality
 from certificates.report_states import ABOUT_OTHERS, OPEN, ReportStep
 from certificates.states import Decision
 from registry_site import roles
-from registry_site.models import User
+from registry_site.models import Person, User
 from registry_site.problems import NotAllowed, Refusal
 from registry_site.roles import Role
 
@@ -81,19 +82,31 @@ def refusal_to_sanction(user: User, certificate: Certificate) -> Refusal | None:
     )
 
 
+def bars_to_report(people: Collection[Person], report: Report, *, at: datetime) -> bonds.Bars:
+    """Of `people` those whom rules 2 and 3 keep from every step on `report`."""
+    rows = _part_in_what_is_complained_of(people, report)
+    if report.certificate is not None:
+        rows += bonds.interested(people, report.certificate.system_version.system.holder, at)
+    return bonds.bars(rows, REFUSALS_ON_COMPLAINT) if rows else {}
+
+
 def _refusal_for_part_in_what_is_complained_of(user: User, report: Report) -> Refusal | None:
+    person = roles.person_of(user)
+    rows = _part_in_what_is_complained_of([person], report)
+    return bonds.bars(rows, REFUSALS_ON_COMPLAINT).get(person.pk) if rows else None
+
+
+def _part_in_what_is_complained_of(people: Collection[Person], report: Report) -> list[QuerySet]:
     certificate = report.certificate
     if certificate is None or report.kind in ABOUT_OTHERS:
-        return None
-    person = roles.person_of(user)
-    decided = Notice.objects.filter(certificate=certificate, decided_by=person, role=Role.CERTIFIER).exclude(
-        decision=Decision.REPORT
-    )
-    rows = [
-        *bonds.in_the_evidence_of(certificate.measurement, [person]),
+        return []
+    decided = Notice.objects.filter(
+        certificate=certificate, decided_by__in=people, role=Role.CERTIFIER
+    ).exclude(decision=Decision.REPORT)
+    return [
+        *bonds.in_the_evidence_of(certificate.measurement, people),
         bonds.bound(decided, "decision", person="decided_by_id"),
     ]
-    return bonds.bars(rows, REFUSALS_ON_COMPLAINT).get(person.pk)
 
 
 def _refusal_for_interest_in_report(user: User, report: Report, at: datetime) -> Refusal | None:
@@ -110,7 +123,7 @@ def _refusal_to_review_oneself(user: User, report: Report) -> Refusal | None:
     )
 
 
-REFUSALS_ON_COMPLAINT = {
+REFUSALS_ON_COMPLAINT = bonds.REFUSALS_FOR_INTEREST | {
     "decision": bonds.refusal_under_rule_2(
         _("You cannot take this step on the complaint: you took part in a decision it concerns (rule 2)."),
         "took_part_in_decision",

@@ -19,9 +19,11 @@ from certificates import (
     replay,
     report_rows,
     reports,
+    work,
     work_queue,
+    work_subjects,
 )
-from certificates.models import Report, ReportContent, ReportEvent, ReportStanding
+from certificates.models import Report, ReportContent, ReportEvent, ReportStanding, StaffNote
 from certificates.refusals import IncompleteDecision
 from certificates.report_secrets import Secret, found_in
 from certificates.report_states import ReportKind, ReportStep
@@ -86,7 +88,7 @@ def test_from_the_desk_to_a_published_outcome(who, certificate):
     ).exists()
 
     assert certifier.post(f"{address}take_up/")["Location"] == address
-    assert "Tomar" not in re.sub(r"(?s)<nav.*?</nav>", "", certifier.get(address).content.decode())
+    assert "Tomar la queja a trámite" not in certifier.get(address).content.decode()
 
     text = sign(certifier, f"{address}ask_holder/", ASKED | {"proposal": "Suspender.", "if_sequence": 2})
     assert SUMMARY["es"] in text
@@ -585,3 +587,38 @@ def test_where_complaints_stand_is_where_their_steps_lead(who, certificate):
         (report.number, "state_differs"),
         (report.number, "content_differs"),
     }
+
+
+# ── who has it in hand, and notes ────────────────────────────────────────────
+
+
+def test_a_complaint_is_taken_in_hand_by_whoever_may_work_on_it_and_never_by_who_decided(who):
+    report = received(registry.issued(who))
+    subject = work_subjects.of(report)
+    work.assign(subject, to=who.second_certifier.person, by=who.second_certifier, at=clock.now())
+    page = at_desk(who.second_certifier).get("/staff/?hands=mine").content.decode()
+    assert report.number in page
+    with pytest.raises(work.CannotBeAssigned) as refusal:
+        work.assign(
+            subject,
+            to=who.certifier.person,
+            by=who.second_certifier,
+            at=clock.now(),
+            if_held_by=who.second_certifier.person.pk,
+        )
+    assert refusal.value.code == "took_part_in_decision"
+
+
+def test_notes_on_a_complaint_are_for_those_who_may_work_on_it_and_name_nobody(who):
+    report = received(registry.issued(who))
+    where = f"/staff/work/report/{report.number}/note/"
+    client = at_desk(who.second_certifier)
+    answer = client.post(where, {"text": "Llamar a Violeta Vecina."})
+    assert answer.status_code == 422
+    assert "sin nombres" in answer.content.decode()
+    assert not StaffNote.objects.exists()
+    assert client.post(where, {"text": "Comparar con el contrato."}).status_code == 302
+    assert "Comparar con el contrato." in client.get(f"/staff/reports/{report.number}/").content.decode()
+    issuer = at_desk(who.certifier)
+    assert issuer.get(where).status_code == 403
+    assert "Comparar con el contrato." not in issuer.get(f"/staff/reports/{report.number}/").content.decode()

@@ -9,14 +9,14 @@ from certificates import report_rows, reports, words
 from certificates.models import Report
 from certificates.report_states import ABOUT_OTHERS, ReportState
 from certificates.work_queue.matters import OPEN, SEE, Asked, Kind, Matter
+from certificates.work_subjects import Subject
 from registry_site.roles import DECIDING_ROLES
 
 
 def read(asked: Asked) -> list[Matter]:
     """Whether this person took part in what it is about is told on the complaint's own page."""
-    if asked.in_hand:  # nobody has a complaint in hand: its steps say who works on it
-        return []
-    return [_report(row, asked) for row in report_rows.open_ones()[: asked.limit + 1]]
+    rows = asked.among(report_rows.open_ones(), "report", by="number")
+    return [_report(row, asked) for row in rows[: asked.limit + 1]]
 
 
 def _report(row: Report, asked: Asked) -> Matter:
@@ -31,6 +31,7 @@ def _report(row: Report, asked: Asked) -> Matter:
         address=reverse("staff:report", args=[row.number]),
         action=OPEN if asked.roles & frozenset(DECIDING_ROLES) else SEE,
         due=reports.next_step_due(row, replied=row.replied, at=asked.now),
+        subject=Subject("report", row.number),
     )
 
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from certificates import policies, refusals, report_rows, reports, words
+from certificates import policies, refusals, report_rows, reports, words, work_facts
 from certificates.fields import StepForm
 from certificates.models import Report, ReportEvent
 from certificates.report_states import ABOUT_OTHERS, ReportState, ReportStep
@@ -139,6 +139,7 @@ def report(request: HttpRequest, desk: Desk, number: str) -> HttpResponse:
         refusal=refusal,
         steps=steps,
         rules=rules,
+        work=work_facts.of(row, reader=desk.person, at=desk.now) if refusal is None else None,
         deadline=reports.next_step_due(row, replied=life.replied_at is not None, at=desk.now),
     )
 

@@ -7,7 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from certificates import work, work_facts, work_subjects
+from certificates import refusals, work, work_facts, work_subjects
 from certificates.views import keyset
 from certificates.views.staff.desk import Desk, back_to, show, staff_page
 from certificates.work_forms import NoteForm
@@ -89,11 +89,17 @@ def give(request: HttpRequest, desk: Desk, kind: str, identifier: str) -> HttpRe
 @staff_page(survives_back=True)
 def note(request: HttpRequest, desk: Desk, kind: str, identifier: str) -> HttpResponse:
     subject, thing = _found(kind, identifier)
+    if refusal := work.refusal_to_note(subject, thing, by=desk.user, at=desk.now):
+        raise refusal
     form = NoteForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        work.note(subject, text=form.cleaned_data["text"], by=desk.user, at=desk.now)
-        messages.success(request, _("The note is kept."))
-        return HttpResponseRedirect(f"{_page_of(subject)}#work")
+        try:
+            work.note(subject, text=form.cleaned_data["text"], by=desk.user, at=desk.now)
+        except refusals.IncompleteDecision as refused:
+            form.add_error("text", str(refused.detail))
+        else:
+            messages.success(request, _("The note is kept."))
+            return HttpResponseRedirect(f"{_page_of(subject)}#work")
     return show(
         request,
         desk,
