@@ -22,7 +22,7 @@ class Command(BaseCommand):
             self.stdout.write(_as_json(found))
         else:
             self.stdout.write(
-                f"{found.certificates} certificates, {found.events} events, {found.reports} complaints replayed."
+                f"Replayed: certificates {found.certificates}, events {found.events}, complaints {found.reports}."
             )
             for fault in found.faults:
                 place = "state" if fault.sequence is None else f"event {fault.sequence}"
