@@ -29,6 +29,7 @@ PURE = {
     "evidence.finding_texts",
     "evidence.byte_source",
     "evidence.records",
+    "evidence.run_records",
     "grading.calibration",
     "grading.comparison",
     "grading.computing",
