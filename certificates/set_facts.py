@@ -10,7 +10,7 @@ import msgspec
 from django.conf import settings
 
 from certificates import errata, names, page_facts, pages, sealed_sets, visibility
-from evidence.records import Item
+from evidence.hallucination_records import Item
 from grading import custody
 from grading.models import Measurement, QuestionSet, QuestionSetEvent, SetStep
 

@@ -14,7 +14,8 @@ from typing import Any, BinaryIO
 from evidence import checking, isolation, reading
 from evidence.descriptor import Descriptor
 from evidence.findings import Finding
-from evidence.records import Item, Reader, Records, Response
+from evidence.hallucination_records import Item, Records, Response
+from evidence.records import Reader
 from grading import calibration, computing, schemes
 from grading.methods import METHODS
 from grading.reviews import JudgedAnswer

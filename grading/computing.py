@@ -6,7 +6,8 @@ from typing import Any, BinaryIO
 from evidence import checking
 from evidence.descriptor import Descriptor
 from evidence.findings import Finding
-from evidence.records import Item, Reader, Records, Response
+from evidence.hallucination_records import Item, Records, Response
+from evidence.records import Reader
 from grading import schemes
 from grading.comparison import Answers
 from grading.figures import Result

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from evidence import canonical
 from evidence.canonical import Digests
-from evidence.records import ExpectedCitation, Item, WrittenBy
+from evidence.hallucination_records import ExpectedCitation, Item, WrittenBy
 
 texts = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=30)
 items = st.fixed_dictionaries(

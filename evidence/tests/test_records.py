@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from evidence import records
+from evidence import record_files
 from evidence.records import Reader
 from evidence.tests.record_files import DESCRIPTOR, descriptor, item, package, read, response, verdict
 
@@ -369,7 +369,7 @@ class TestSealed:
 
 
 def test_a_file_of_nothing_but_faults_is_not_read_to_its_end(monkeypatch):
-    monkeypatch.setattr(records, "MOST_FOUND", 3_000)
+    monkeypatch.setattr(record_files, "MOST_FOUND", 3_000)
     reader = Reader()
     read({**package([], []), ITEMS: b"\n" * 50_000}, reader, chunk=1 << 10)
     assert reader.findings.codes >= {"INVALID_JSON"}
@@ -378,7 +378,7 @@ def test_a_file_of_nothing_but_faults_is_not_read_to_its_end(monkeypatch):
 
 
 def test_a_line_of_nothing_but_faults_is_told_up_to_a_number(monkeypatch):
-    monkeypatch.setattr(records, "MOST_FAULTS", 500)
+    monkeypatch.setattr(record_files, "MOST_FAULTS", 500)
     line = b"{" + b",".join(b'"k%d":0' % number for number in range(20_000)) + b"}\n"
     reader = Reader()
     read({**package([], []), ITEMS: line}, reader)

@@ -1,6 +1,6 @@
 """What the lines of each record file hold, for the standard library: keys, types, vocabularies, bounds.
 
-The registry reads the same records with compiled decoders (`evidence.records`); a test holds both equal.
+The registry reads the same records with compiled decoders (`evidence.hallucination_records`); a test holds both equal.
 """
 
 import math

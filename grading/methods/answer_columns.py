@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from evidence.findings import Caution, Code, Finding
+from evidence.hallucination_records import Item, Response
 from evidence.index import Index
-from evidence.records import Item, Response
 from evidence.typed_json import shown
 from grading import citations, language_groups, phrases
 from grading.schemes import Scheme
@@ -49,7 +49,7 @@ class Interned(dict):
 
 
 class Columns:
-    """The columns of one package pass, filled in the calls of an `evidence.records.Observer`.
+    """The columns of one package pass, filled in the calls of an `evidence.hallucination_records.Observer`.
 
     `scheme` says which categories are hostile and how languages are grouped.
     """

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import Any
 
-from evidence.records import INELIGIBLE, UNJUDGED_CODE, VERDICT_CODES, Records
+from evidence.hallucination_records import INELIGIBLE, UNJUDGED_CODE, VERDICT_CODES, Records
 from grading import between_groups, comparison, language_groups, reviews
 from grading.figures import Rate
 from grading.methods.answer_columns import (

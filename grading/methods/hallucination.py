@@ -8,7 +8,7 @@ from evidence import descriptor as descriptors
 from evidence import families
 from evidence.descriptor import Descriptor
 from evidence.findings import Caution, Code, Finding
-from evidence.records import Item, Records, Response
+from evidence.hallucination_records import Item, Records, Response
 from evidence.typed_json import shown
 from grading import between_groups, citations, comparison, criteria, data, declared, reviews
 from grading.figures import (
@@ -28,7 +28,7 @@ from grading.schemes import Scheme
 
 
 class Grader:
-    """Watches the records of one package pass (an `evidence.records.Observer`) and then measures them.
+    """Watches the records of one package pass (an `evidence.hallucination_records.Observer`) and then measures them.
 
     `scheme` says which categories are hostile, how judges are joined and how languages are grouped.
     """
