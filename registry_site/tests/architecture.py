@@ -30,6 +30,7 @@ PURE = {
     "evidence.byte_source",
     "evidence.records",
     "evidence.run_records",
+    "evidence.routes",
     "grading.calibration",
     "grading.comparison",
     "grading.computing",
