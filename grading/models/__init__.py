@@ -1,4 +1,4 @@
-"""Published schemes, sealed question sets, frozen measurements, their calibrations and comparisons."""
+"""Published schemes, sealed question sets and rubrics, frozen measurements, marks, calibrations and comparisons."""
 
 from grading.models.calibration import Calibration
 from grading.models.comparison import Comparison, ComparisonRequest, RequestOrigin, RequestState
@@ -11,6 +11,7 @@ from grading.models.question_set import (
     SetStep,
     SetUse,
 )
+from grading.models.rubric import Mark, MarkValue, Rubric, RubricDraft
 from grading.models.scheme import Scheme
 
 __all__ = [
@@ -19,12 +20,16 @@ __all__ = [
     "ComparisonRequest",
     "Exposure",
     "Figure",
+    "Mark",
+    "MarkValue",
     "Measurement",
     "QuestionSet",
     "QuestionSetEvent",
     "RequestOrigin",
     "RequestState",
     "RevealedItems",
+    "Rubric",
+    "RubricDraft",
     "Scheme",
     "SetStep",
     "SetUse",
