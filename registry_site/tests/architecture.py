@@ -41,6 +41,7 @@ PURE = {
     "grading.figures",
     "grading.language_groups",
     "grading.methods",
+    "grading.rubric_language",
     "grading.schemes",
     "grading.sealing",
     "grading.sentences",
