@@ -25,6 +25,7 @@ PURE = {
     "evidence.zip_format",
     "evidence.unpacking",
     "evidence.names",
+    "evidence.observed_site",
     "evidence.inflate",
     "evidence.finding_texts",
     "evidence.byte_source",
