@@ -12,6 +12,7 @@ OFFLINE_COMMANDS = frozenset(
         "benchmark",
         "check",
         "check_package",
+        "circuit_check",
         "compilemessages",
         "compute_figures",
         "draw_lifecycle",

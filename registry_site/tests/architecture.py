@@ -21,6 +21,8 @@ PURE = {
     "evidence.archive",
     "evidence.bag",
     "evidence.checking",
+    "evidence.circuit.agreement",
+    "evidence.circuit.way",
     "evidence.findings",
     "evidence.zip_format",
     "evidence.unpacking",
