@@ -202,7 +202,7 @@ class ResponseSent(WrittenOnce):
     headers = models.JSONField()
     content_type = models.CharField(max_length=200, blank=True)
     size = models.BigIntegerField()
-    sha256 = models.CharField(max_length=64)
+    sha256 = models.CharField(max_length=64, db_index=True)
     ending = models.CharField(max_length=13, choices=Ending)
 
     class Meta:
