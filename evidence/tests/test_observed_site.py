@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from evidence import routes as route_patterns
 from evidence.observed_site import content, negotiation, pages, routes, site
 from evidence.observed_site.app import app
+from grading import data
 
 CONCEPTS = content.articles("concepts")
 
@@ -100,6 +101,16 @@ def test_the_catalogue_is_two_clicks_away_and_tells_assignments_only():
     assert "Puedes empezar en observatoriodeagentes.com." in page
     told = page.partition("<main>")[2].partition("</main>")[0]
     assert not any(area.prefix in told for area in routes.EXCLUDED)
+
+
+def test_the_catalogue_tells_the_cases_that_there_are_word_by_word():
+    for code, told in content.articles("tests").items():
+        case = json.loads(data.read(f"cases/{code}.json"))
+        assert told.title == case["title"]["es"]
+        assert told.body.strip("«»") == case["assignment"].format(start_domain=routes.START_DOMAIN).strip(
+            "«»"
+        )
+    assert {f"cases/{code}.json" for code in content.articles("tests")} == set(data.names("cases"))
 
 
 # How it hangs together

@@ -26,6 +26,7 @@ PURE = {
     "evidence.findings",
     "evidence.zip_format",
     "evidence.unpacking",
+    "evidence.har",
     "evidence.names",
     "evidence.observed_site",
     "evidence.inflate",
