@@ -16,6 +16,7 @@ from certificates import (
     digest_letters,
     expiry_letters,
     holder_letters,
+    operator_letters,
     report_letters,
     words,
 )
@@ -150,6 +151,7 @@ KINDS: dict[str, outbox.Compose] = {
     **dict.fromkeys(report_letters.KINDS, report_letters.compose),
     **dict.fromkeys(people_letters.KINDS, people_letters.compose),
     **dict.fromkeys(holder_letters.KINDS, holder_letters.compose),
+    **dict.fromkeys(operator_letters.KINDS, operator_letters.compose),
     expiry_letters.KIND: expiry_letters.compose,
     digest_letters.KIND: digest_letters.compose,
     "package_outcome": outbox.plain,

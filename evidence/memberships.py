@@ -152,23 +152,24 @@ def take_up_accepted(*, at: datetime) -> int:
 def _take_up(waiting: HolderInvitation, *, at: datetime) -> bool:
     holder = Holder.objects.select_for_update().get(pk=waiting.holder_id)
     waiting = HolderInvitation.objects.select_for_update(of=("self",)).get(pk=waiting.pk)
-    accepted = _accepted(waiting.invitation)
-    if waiting.member_id is not None or accepted is None:
+    found = accepted(waiting.invitation)
+    if waiting.member_id is not None or found is None:
         return False
     # Whoever invited was a registrar when it was accepted: an invitation asks for that.
-    waiting.member = _link(holder, accepted.account, by=accepted.invited_by, at=at)
+    waiting.member = _link(holder, found.account, by=found.invited_by, at=at)
     waiting.save(update_fields=["member"])
     return True
 
 
-def _accepted(invitation: Invitation) -> Invitation | None:
-    """The accepted invitation: itself, or the one by which it was sent again."""
+def accepted(invitation: Invitation) -> Invitation | None:
+    """The accepted invitation: itself, or the one by which it was sent again; that carries no promise of its own."""
     while invitation.accepted_at is None:
         again = Invitation.objects.filter(
             email=invitation.email,
             invited_at=invitation.cancelled_at,
             roles=invitation.roles,
             for_holder=None,
+            for_operator=None,
         )
         found = again.exclude(pk=invitation.pk).first() if invitation.cancelled_at else None
         if found is None:

@@ -154,8 +154,19 @@ def refusals_to_grant(person: Person, *, by: Person | None) -> dict[Role, Refusa
             refusal = NotAllowed(_("Nobody grants a role to oneself (rule 5)."), code="own_role")
         else:
             refusal = refusal_to_keep_people(by)
+    refusal = refusal or _refusal_of_operator(person)
     held = set(person.role_grants.filter(ended_at=None).values_list("role", flat=True))
     return {role: refusal or _refusal_beside(role, held - {role.value}) for role in Role}
+
+
+def _refusal_of_operator(person: Person) -> Refusal | None:
+    # By the name under which evidence.Operator points here: the frame imports nothing of it.
+    if not person.operating.filter(ended_at=None).exists():
+        return None
+    return NotAllowed(
+        _("This person operates agent runs, and staff who hold a role do not: end that first."),
+        code="person_operates",
+    )
 
 
 def _refusal_beside(role: Role, others: set[str]) -> Refusal | None:

@@ -63,6 +63,10 @@ def _cache_url(broker: str) -> str:
 DATA_DIR = Path(env.str("DATA_DIR", default=str(BASE_DIR / "data"))).resolve()
 PORT = env.int("PORT", default=8000)
 RUNS_PORT = env.int("RUNS_PORT", default=PORT + 1)
+# Where agents are recorded: a host name for each run below the domain, and one host for programs that resolve no names.
+RUNS_SCHEME = env.str("RUNS_SCHEME", default="http")
+RUNS_DOMAIN = env.str("RUNS_DOMAIN", default="runs.localhost")
+RUNS_NAMELESS = env.str("RUNS_NAMELESS", default="127.0.0.2" if RUNS_DOMAIN.endswith("localhost") else "")
 DEBUG = env.bool("DEBUG", default=False)
 TESTING = env.bool("TESTING", default=False)
 # Commands that change tables or rights connect as the owner; everything else as the application role.

@@ -2,12 +2,13 @@
 
 from datetime import timedelta
 
-from certificates import appeals, applications, lifecycle, reports
+from certificates import appeals, applications, lifecycle, operator_letters, reports
 from certificates.letters import REFUSED, STEPS
 from certificates.report_states import OutOfRemit
 from certificates.tests import appealing, applying, registry, reporting
 from certificates.tests.registry import People
 from evidence import contacts, memberships
+from evidence.tests import running
 from registry_site import clock, invitations, outbox
 from registry_site.models import Outbox, Person
 
@@ -17,7 +18,7 @@ BOTH = {"es": MARKUP, "en": MARKUP}
 
 def rows(who: People) -> list[Outbox]:
     """What every kind of event would queue; each is queued here as its own writer does, or in its shape."""
-    for make in (_decisions, _appeals, _applications, _complaints, _people, _holders, _others):
+    for make in (_decisions, _appeals, _applications, _complaints, _people, _holders, _operators, _others):
         make(who)
     return list(Outbox.objects.order_by("pk"))
 
@@ -137,6 +138,13 @@ def _holders(who: People) -> None:
     for kind in (contacts.ASKED, contacts.CANCELLED, contacts.APPLIED):
         for reader in ("old", "new", "account"):
             _queue(kind, path="/es/", change=change.pk, reader=reader)
+
+
+def _operators(who: People) -> None:
+    operating = running.an_operator(who.registrar.person)
+    running.registered(by=operating, at=clock.now())
+    for kind in operator_letters.KINDS - {"run.registered", "operator.admitted"}:
+        _queue(kind, **Outbox.objects.filter(kind__startswith=kind.partition(".")[0] + ".").last().data)
 
 
 def _others(who: People) -> None:

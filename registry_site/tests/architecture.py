@@ -37,6 +37,7 @@ PURE = {
     "evidence.recorder.headers",
     "evidence.recorder.limits",
     "evidence.run_records",
+    "evidence.run_numbers",
     "evidence.routes",
     "grading.calibration",
     "grading.comparison",
