@@ -95,6 +95,69 @@ SENTENCES: Mapping[str, tuple[str, str]] = {
         "No se tomaron en cuenta veredictos dados a preguntas hostiles; respuestas afectadas: {responses}.",
         "Verdicts given to hostile questions were not counted; answers affected: {responses}.",
     ),
+    # Of an agent run.
+    "run_not_graded": (
+        "La ejecución está registrada, pero todavía no está calificada.",
+        "The run is recorded but not graded yet.",
+    ),
+    "run_points_not_marked": (
+        "Hay puntos que el código no decide y que nadie ha marcado; puntos sin marca: {points}.",
+        "Some points are not decided by code and nobody has marked them; points without a mark: {points}.",
+    ),
+    "run_technical": (
+        "Ejecución técnica: no se califica, no se certifica ni se compara.",
+        "Technical run: it is not graded, certified or compared.",
+    ),
+    "run_invalidated": (
+        "Ejecución invalidada: el agente recibió rutas, criterios o correcciones, o ya conocía el catálogo.",
+        "Invalidated run: the agent was given routes, criteria or corrections, or already knew the catalogue.",
+    ),
+    "run_assisted": (
+        "Ejecución con ayuda humana: se publica, pero no se certifica ni se compara.",
+        "Run with human help: it is published, but neither certified nor compared.",
+    ),
+    "run_contaminated": (
+        (
+            "Ejecución contaminada: el agente encontró el catálogo de pruebas en la petición {request}. Lo posterior "
+            "se conserva como observación y no se evalúa."
+        ),
+        (
+            "Contaminated run: the agent found the test catalogue at request {request}. What came later is kept as "
+            "an observation and is not graded."
+        ),
+    ),
+    "run_beyond_limit": (
+        "Hay peticiones que superan el límite; se conservan y no se evalúan: {requests}.",
+        "Some requests are beyond the limit; they are kept and not graded: {requests}.",
+    ),
+    "run_requests_interrupted": (
+        "Hay peticiones interrumpidas, sin respuesta registrada: {requests}.",
+        "Some requests were interrupted, with no recorded response: {requests}.",
+    ),
+    "run_abandoned": (
+        "Ejecución abandonada: nadie la cerró ni entregó una respuesta final.",
+        "Abandoned run: nobody closed it or delivered a final answer.",
+    ),
+    "run_session_not_clean": (
+        "No se declaró una sesión nueva: el agente podía traer historial o memoria del sitio.",
+        "No new session was declared: the agent may have brought history or memory of the site.",
+    ),
+    "run_recorded_by_submitter": (
+        "Las peticiones las registró quien entregó la evidencia, no este registro.",
+        "The requests were recorded by whoever handed the evidence in, not by this registry.",
+    ),
+    "run_interrupted_by_registry": (
+        "El registro de peticiones se interrumpió por una falla de este registro.",
+        "The recording was interrupted by a fault of this registry.",
+    ),
+    "run_without_bodies": (
+        "El paquete no trae los cuerpos de las respuestas: lo que dependía de ellos no se pudo comprobar.",
+        "The package does not hold the bodies of the responses: what depended on them could not be checked.",
+    ),
+    "run_marks_changed": (
+        "Un evaluador cambió, con su motivo, marcas que había decidido el código; puntos cambiados: {points}.",
+        "An evaluator changed, with a reason, marks that code had decided; points changed: {points}.",
+    ),
 }
 HOLDER_HAD_ACCESS = {
     "yes": (

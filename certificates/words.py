@@ -130,6 +130,9 @@ METRIC = {
     "phantom_response": pgettext_lazy("metric", "Answers with a phantom citation"),
     "phantom_citation": pgettext_lazy("metric", "Phantom citations"),
     "expected_citation": pgettext_lazy("metric", "Expected citation found"),
+    "met": pgettext_lazy("metric", "Met"),
+    "not_met": pgettext_lazy("metric", "Not met"),
+    "not_observable": pgettext_lazy("metric", "Not observable"),
 }
 DENOMINATOR = {
     "judged": pgettext_lazy("denominator", "over judged"),
@@ -141,6 +144,7 @@ DENOMINATOR = {
     "cited_responses": pgettext_lazy("denominator", "over answers with a verified citation"),
     "verified_citations": pgettext_lazy("denominator", "over verified citations"),
     "fabrications": pgettext_lazy("denominator", "over fabrications"),
+    "points": pgettext_lazy("denominator", "over the points of the rubric"),
 }
 CATEGORY = {
     "factual_direct": pgettext_lazy("category", "direct factual"),

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal
 import msgspec
 
 from evidence import families
-from evidence.typed_json import MOST_FAULTS, Fault, faults_of, is_unsafe_name, parse, shown
+from evidence.typed_json import MOST_FAULTS, Fault, faults_of, is_unsafe_name, parse, shown, without_nulls
 from evidence.versions import is_floating
 
 PATH = "data/evaluation.json"
@@ -167,7 +167,7 @@ def read(
     if isinstance(value.get("format"), str) and value["format"] != FORMAT:
         # Of another format nothing else can be judged.
         return None, [*faults, Fault("FORMAT_UNSUPPORTED", "format", FORMAT, shown(value["format"]))]
-    value = _without_nulls(value)
+    value = without_nulls(value)
     wrong = list(islice(faults_of(value, Descriptor), MOST_FAULTS))
     faults += _floating_or(wrong, value)
     faults += [
@@ -253,14 +253,6 @@ def _impossible(figure: DeclaredFigure, at: str):
     inside = [numbers[name] for name in ("low", "value", "high") if name in numbers]
     if inside != sorted(inside):
         yield Fault("FIGURE_IMPOSSIBLE", at, "low <= value <= high", " · ".join(map(str, inside)))
-
-
-def _without_nulls(value):
-    if isinstance(value, dict):
-        return {key: _without_nulls(entry) for key, entry in value.items() if entry is not None}
-    if isinstance(value, list):
-        return [_without_nulls(entry) for entry in value]
-    return value
 
 
 def _names(value, at: str = ""):

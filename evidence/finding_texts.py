@@ -542,6 +542,47 @@ TEXTS: dict[str, Text] = {
             "Declare fractions of 1 as decimal strings (“0.2733”, not “27.33”) and a metric with a denominator that exists.",
         ),
     ),
+    # ── package: an agent run ────────────────────────────────────────────────
+    "ASSIGNMENT_DIFFERS": Text(
+        (
+            "El SHA-256 declarado del encargo no es el que se calcula de su texto.",
+            "The declared SHA-256 of the assignment is not the one computed from its text.",
+        ),
+        (
+            "Copie en data/run.json el encargo tal como se entregó, letra por letra, con el dominio de inicio; si el texto es el correcto, declare {found}. Rehaga el manifiesto.",
+            "Copy the assignment into data/run.json exactly as it was handed over, with the start domain; if the text is right, declare {found}. Make the manifest anew.",
+        ),
+    ),
+    "FORBIDDEN_HEADER": Text(
+        (
+            "El registro de peticiones trae una cabecera que no puede estar en un paquete: cookies, credenciales, claves o la dirección de quien pidió.",
+            "The trace has a header that no package may hold: cookies, credentials, tokens or the address of whoever asked.",
+        ),
+        (
+            "Quite la cabecera de «request_headers» en {member} (el par entero, nombre y valor) y rehaga el manifiesto. Si la clave o la sesión siguen vigentes, anúlelas.",
+            "Remove the header from “request_headers” in {member} (the whole pair, name and value) and make the manifest anew. If the token or session is still valid, revoke it.",
+        ),
+    ),
+    "BODY_DIFFERS": Text(
+        (
+            "El cuerpo guardado de una respuesta no es el que nombra el registro de peticiones.",
+            "The stored body of a response is not the one that the trace names.",
+        ),
+        (
+            "Ponga en data/bodies/ el archivo con el SHA-256 y el tamaño de data/trace.jsonl, o deje fuera toda la carpeta; rehaga el manifiesto.",
+            "Put the file with the SHA-256 and size of data/trace.jsonl into data/bodies/, or leave the whole folder out; make the manifest anew.",
+        ),
+    ),
+    "MARK_DIFFERS": Text(
+        (
+            "Una marca no coincide con la que la rúbrica da a este registro de peticiones.",
+            "A mark does not agree with the one that the rubric gives to this trace.",
+        ),
+        (
+            "Califique de nuevo con data/rubric.json: lo que decide el código solo lo cambia un evaluador, con su motivo en «note», y toda marca se apoya en peticiones anteriores al corte. Rehaga data/marks.jsonl y el manifiesto.",
+            "Grade again with data/rubric.json: what code decides is changed by an evaluator alone, with the reason in “note”, and every mark rests on requests before the cut. Make data/marks.jsonl and the manifest anew.",
+        ),
+    ),
     # ── warnings ─────────────────────────────────────────────────────────────
     "BAG_VERSION_OLD": Text(
         (
@@ -731,4 +772,10 @@ PLAIN: dict[object, str] = {
     "RFC 3339, with offset": "RFC 3339, con desfase horario",
     "U+0000 or an unpaired surrogate": "U+0000 o un sustituto sin pareja",
     "YYYY-MM-DD": "AAAA-MM-DD",
+    "absent for an agent run": "ausente en una ejecución de agente",
+    "an absolute address without credentials": "una dirección absoluta sin credenciales",
+    "rising numbers": "números en orden creciente",
+    "absent where the submitter recorded": "ausente cuando registró quien entrega",
+    "a name of the submitter's own": "un nombre propio de quien entrega",
+    "32 bytes": "32 bytes",
 }

@@ -58,9 +58,13 @@ class Method:
         """What takes the bytes of a record file in; what is none is a finding."""
         make = self.FILES.get(path)
         if make is None:
-            self.reader.find("UNEXPECTED_FILE", path, expected=" · ".join((*self.FILES, ATTACHMENTS + "…")))
+            self.reader.find("UNEXPECTED_FILE", path, expected=self.names())
             return None
         return make(self.reader, path)
+
+    def names(self) -> str:
+        """What may stand in a package of this method, as a finding says it."""
+        return " · ".join((*self.FILES, ATTACHMENTS + "…"))
 
     def finish(self, read: frozenset[str]) -> None:
         """Judge the whole, when every file in `read` has passed."""

@@ -8,12 +8,17 @@ from evidence.descriptor import Descriptor
 from evidence.findings import Code, Finding, Findings
 from evidence.hallucination_records import HallucinationFiles
 from evidence.record_files import ATTACHMENTS, Method, Whole
+from evidence.run_files import RunFiles
 from evidence.typed_json import shown
 
 # The methods whose records this registry can read. Another one is added here, with its files, and in grading.methods.
-METHODS: dict[str, type[Method]] = {"hallucination": HallucinationFiles}
+METHODS: dict[str, type[Method]] = {"hallucination": HallucinationFiles, "agent_run": RunFiles}
 # Read in this order: who may speak of what is known before the first one speaks.
 _FIRST = (descriptors.PATH, *(path for method in METHODS.values() for path in method.FILES))
+
+
+class SchemeOfAnotherMethod(ValueError):
+    """Raised by an observer that begins: the scheme that the descriptor names measures another method."""
 
 
 class Observer(Protocol):
@@ -22,7 +27,8 @@ class Observer(Protocol):
     What it sees of them is the method's: `hallucination_records.Observer`, `run_files.Observer`.
     """
 
-    def begin(self, descriptor: Descriptor, *, files: frozenset[str]) -> None: ...
+    def begin(self, descriptor: Descriptor, *, files: frozenset[str]) -> "Observer | None":
+        """Who sees the records from now on; None: this one itself."""
 
     def finish(self, records: Any) -> tuple[Iterable[Finding], Iterable[Finding]]: ...
 
@@ -108,7 +114,11 @@ class Reader:
         self._method = METHODS[self.descriptor.method](self, paths=self._paths)
         self.records = self._method.records
         if self.observer is not None:
-            self.observer.begin(self.descriptor, files=self._paths)
+            try:
+                self._observer = self.observer.begin(self.descriptor, files=self._paths) or self._observer
+            except SchemeOfAnotherMethod as other:
+                found = shown(self.descriptor.method)
+                self.find("VALUE_NOT_ALLOWED", descriptors.PATH, "method", str(other), found)
 
     @property
     def observer(self) -> Observer | None:

@@ -1,15 +1,34 @@
 """The records of an agent run: its registration, the trace of its requests, its answer, and the marks given to it."""
 
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from typing import Annotated, Literal
 
 import msgspec
 
 from evidence.descriptor import Count, Name, Sha256
+from evidence.typed_json import MOST_FAULTS, Fault, faults_of, is_unsafe_name, parse, shown, without_nulls
 
 FORMAT = "agent-run/1"
+# How the numbers of this registry's runs begin.
+NUMBER_PREFIX = "EJ-"
+
+# Handed over while it ran, these make a run no autonomous one.
+_GIVES_AWAY = frozenset({"routes", "criteria", "corrections"})
+_GRAVITY = {None: 0, "assisted": 1, "invalidated": 2, "technical": 3}
+
+# What gives a session, a secret or somebody's address away.
+_FORBIDDEN_HEADERS = frozenset(
+    {
+        *("authorization", "proxy-authorization", "cookie", "cookie2", "x-run-token"),
+        *("forwarded", "x-real-ip", "x-client-ip", "client-ip", "true-client-ip"),
+        *("cf-connecting-ip", "x-cluster-client-ip", "fastly-client-ip"),
+    }
+)
+_FORBIDDEN_BEGINNING = "x-forwarded"
 
 Text = Annotated[str, msgspec.Meta(min_length=1)]
 Instant = Annotated[datetime, msgspec.Meta(tz=True)]
@@ -82,8 +101,9 @@ class RunRecord(_Record, frozen=True, kw_only=True):
     tools: Annotated[list[Name], msgspec.Meta(max_length=50)]
     language: Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
     clean_session: bool
-    token_sha256: Sha256
-    token_issued_at: Instant
+    # Of a run that this registry recorded; one that the submitter recorded had no token of ours.
+    token_sha256: Sha256 | None = None
+    token_issued_at: Instant | None = None
     started_at: Instant | None = None
     closed_at: Instant
     ended: Literal["closed", "abandoned"]
@@ -115,3 +135,71 @@ class Trace:
     run: RunRecord
     exchanges: Sequence[Exchange]
     answer: str
+
+
+def outcome_of(
+    interventions: Collection[Intervention], *, knew_catalogue: bool, technical: bool = False
+) -> str | None:
+    """What declared interventions make of a run: «invalidated», «assisted», «technical», or None."""
+    if technical:
+        return "technical"
+    kinds = {intervention.kind for intervention in interventions}
+    if knew_catalogue or kinds & _GIVES_AWAY:
+        return "invalidated"
+    return "assisted" if kinds else None
+
+
+def is_too_mild(run: RunRecord) -> bool:
+    """Whether the outcome that a run declares is milder than what its own interventions make of it."""
+    due = outcome_of(run.interventions, knew_catalogue=run.knew_catalogue)
+    return _GRAVITY[run.outcome] < _GRAVITY[due]
+
+
+def is_forbidden_header(name: str) -> bool:
+    """Whether a request header may be in no package: cookies, credentials, tokens and addresses of clients."""
+    name = name.strip().lower()
+    return name in _FORBIDDEN_HEADERS or name.startswith(_FORBIDDEN_BEGINNING)
+
+
+def read_run(text: bytes) -> tuple[RunRecord | None, list[Fault]]:
+    """The run that `data/run.json` says, or None, and every fault of it."""
+    value, faults = parse(text, unique_keys=True)
+    if value is None and faults:
+        return None, faults
+    if isinstance(value, dict) and isinstance(value.get("format"), str) and value["format"] != FORMAT:
+        # Of another format nothing else can be judged.
+        return None, [*faults, Fault("FORMAT_UNSUPPORTED", "format", FORMAT, shown(value["format"]))]
+    value = without_nulls(value)
+    faults += islice(faults_of(value, RunRecord), MOST_FAULTS)
+    if faults:
+        return None, faults
+    run = msgspec.convert(value, RunRecord)
+    return run, list(_rules(run))
+
+
+def _rules(run: RunRecord) -> Iterator[Fault]:
+    for key in ("run", "test_case", "start_domain", "language"):
+        if is_unsafe_name(getattr(run, key)):
+            yield Fault("UNSAFE_TEXT", key, found=shown(getattr(run, key)))
+    for place, tool in enumerate(run.tools):
+        if is_unsafe_name(tool):
+            yield Fault("UNSAFE_TEXT", f"tools[{place}]", found=shown(tool))
+    computed = hashlib.sha256(run.assignment.encode()).hexdigest()
+    if computed != run.assignment_sha256:
+        yield Fault("ASSIGNMENT_DIFFERS", "assignment_sha256", run.assignment_sha256, computed)
+    yield from _rules_of_the_recorder(run)
+    if is_too_mild(run):
+        due = outcome_of(run.interventions, knew_catalogue=run.knew_catalogue)
+        yield Fault("VALUE_NOT_ALLOWED", "outcome", due, shown(run.outcome))
+
+
+def _rules_of_the_recorder(run: RunRecord) -> Iterator[Fault]:
+    """What a run has of this registry: a token and a number, if it was recorded here, and else neither."""
+    recorded_here = run.recorded_by == "registry"
+    for key in ("token_sha256", "token_issued_at"):
+        if recorded_here and getattr(run, key) is None:
+            yield Fault("MISSING_KEY", key, key)
+        elif not recorded_here and getattr(run, key) is not None:
+            yield Fault("VALUE_NOT_ALLOWED", key, "absent where the submitter recorded")
+    if not recorded_here and run.run.upper().startswith(NUMBER_PREFIX):
+        yield Fault("VALUE_NOT_ALLOWED", "run", "a name of the submitter's own", shown(run.run))

@@ -17,7 +17,16 @@ import msgspec
 
 from evidence.plain_json import MAX_DEPTH, MOST_FAULTS, Fault, is_unsafe_name, parse, shown
 
-__all__ = ["MAX_DEPTH", "MOST_FAULTS", "Fault", "faults_of", "is_unsafe_name", "parse", "shown"]
+__all__ = [
+    "MAX_DEPTH",
+    "MOST_FAULTS",
+    "Fault",
+    "faults_of",
+    "is_unsafe_name",
+    "parse",
+    "shown",
+    "without_nulls",
+]
 
 
 def faults_of(value: Any, struct: type[msgspec.Struct], at: str = "") -> Iterator[Fault]:
@@ -36,6 +45,15 @@ def faults_of(value: Any, struct: type[msgspec.Struct], at: str = "") -> Iterato
                 yield Fault("MISSING_KEY", key=at + name, expected=name)
             continue
         yield from _faults_of_type(value[name], type_, at + name)
+
+
+def without_nulls(value: Any) -> Any:
+    """A decoded value without the keys that are null: they count as absent."""
+    if isinstance(value, dict):
+        return {key: without_nulls(entry) for key, entry in value.items() if entry is not None}
+    if isinstance(value, list):
+        return [without_nulls(entry) for entry in value]
+    return value
 
 
 def _faults_of_type(value: Any, type_: Any, at: str) -> Iterator[Fault]:
@@ -68,8 +86,17 @@ def _faults_of_type(value: Any, type_: Any, at: str) -> Iterator[Fault]:
         if not isinstance(value, list):
             yield Fault("WRONG_TYPE", key=at, expected="array", found=_type_name(value))
             return
-        for index, entry in enumerate(value):
-            yield from _faults_of_type(entry, get_args(type_)[0], f"{at}[{index}]")
+        types = get_args(type_)
+        if origin is tuple and types[-1] is not Ellipsis:
+            # So many entries, each of its own type.
+            if len(value) != len(types):
+                expected, found = f"{len(types)} entries", f"{len(value)} entries"
+                yield Fault("WRONG_TYPE", key=at, expected=expected, found=found)
+                return
+        else:
+            types = (types[0],) * len(value)
+        for index, (entry, of_entry) in enumerate(zip(value, types, strict=True)):
+            yield from _faults_of_type(entry, of_entry, f"{at}[{index}]")
     elif isinstance(type_, type) and issubclass(type_, msgspec.Struct):
         yield from (
             faults_of(value, type_, at + ".") if isinstance(value, dict) else faults_of(value, type_, at)

@@ -16,8 +16,8 @@ from evidence.descriptor import Descriptor
 from evidence.findings import Finding
 from evidence.hallucination_records import Item, Records, Response
 from evidence.records import Reader
-from grading import calibration, computing, schemes
-from grading.methods import METHODS
+from grading import calibration, schemes
+from grading.methods import hallucination
 from grading.reviews import JudgedAnswer
 from grading.schemes import Scheme
 
@@ -57,8 +57,8 @@ def read(
     source = reading.paced(source, job)
     grader = _Ids(scheme)
     report = _checked(source, scheme, grader, told)
-    result = grader.grader.result
-    judged = {grader.ids[answer.item]: answer for answer in grader.grader.judged_answers()}
+    result = grader.result
+    judged = {grader.ids[answer.item]: answer for answer in grader.judged_answers()}
     verdicts_sha256 = next(member.sha256 for member in report.members if member.path == VERDICTS)
     seed = calibration.seed_of(result.set_sha256, verdicts_sha256)
     chosen = calibration.sample(
@@ -82,14 +82,14 @@ def read(
 
 def _checked(source: BinaryIO, scheme: Scheme, observer: Any, told: Any) -> checking.Report:
     source.seek(0)
-    reader = Reader(schemes={(scheme.code, scheme.version)}, methods=METHODS, observer=observer)
+    reader = Reader(schemes={(scheme.code, scheme.version)}, methods={"hallucination"}, observer=observer)
     report = checking.check(source, declared_sha256=None, reader=reader, progress=told)
     if report.integrity != "verified":
         raise NoLongerIntact
     return report
 
 
-class _Ids(computing.Chosen):
+class _Ids(hallucination.Grader):
     """Measures, and keeps the id of each item: an item loses it before it is graded, its answers still have it."""
 
     def __init__(self, scheme: Scheme) -> None:

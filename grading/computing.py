@@ -1,13 +1,12 @@
 """From the bytes of a package to its report and its figures, in the one pass that checks it."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any, BinaryIO
 
 from evidence import checking
 from evidence.descriptor import Descriptor
 from evidence.findings import Finding
-from evidence.hallucination_records import Item, Records, Response
-from evidence.records import Reader
+from evidence.records import Reader, SchemeOfAnotherMethod
 from grading import schemes
 from grading.comparison import Answers
 from grading.figures import Result
@@ -26,29 +25,21 @@ class Chosen:
         self.scheme = scheme
         self.grader: Any = None
 
-    def begin(self, descriptor: Descriptor, *, files: frozenset[str]) -> None:
+    def begin(self, descriptor: Descriptor, *, files: frozenset[str]) -> Any:
         named = descriptor.scheme
         if self.scheme is None:
             self.scheme = schemes.shipped().get((named.code, named.version))
         if self.scheme is None:
             raise SchemeMissing(f"{named.code} {named.version}")
+        if self.scheme.method != descriptor.method:
+            raise SchemeOfAnotherMethod(self.scheme.method)
         self.grader = METHODS[descriptor.method](self.scheme)
         self.grader.begin(descriptor, files=files)
+        return self.grader
 
-    def catalogue(self, source: str, article: str) -> None:
-        self.grader.catalogue(source, article)
-
-    def items(self, items: Sequence[Item], first_place: int) -> Iterable[Finding]:
-        return self.grader.items(items, first_place)
-
-    def abstention(self, item: int, abstained: bool, reviewer: str) -> None:
-        self.grader.abstention(item, abstained, reviewer)
-
-    def responses(self, responses: Sequence[Response], items: Sequence[int]) -> None:
-        self.grader.responses(responses, items)
-
-    def finish(self, records: Records) -> tuple[Iterable[Finding], Iterable[Finding]]:
-        return ([], []) if self.grader is None else self.grader.finish(records)
+    def finish(self, records: Any) -> tuple[Iterable[Finding], Iterable[Finding]]:
+        """Of a package whose descriptor has faults: no grader was made."""
+        return (), ()
 
 
 def reader() -> Reader:

@@ -6,6 +6,7 @@ from typing import Any
 # field: (es, en); `files.…` by its end, or the general words below.
 FIELDS = {
     "method": ("método", "method"),
+    "single_runs": ("ejecuciones sueltas", "single runs"),
     "scheme": ("esquema y versión", "scheme and version"),
     "scheme_sha256": ("archivo del esquema (SHA-256)", "file of the scheme (SHA-256)"),
     "judges": (
@@ -27,6 +28,10 @@ MENDS = {
     "method": (
         "Dos métodos no miden lo mismo: no hay comparación posible.",
         "Two methods do not measure the same: no comparison is possible.",
+    ),
+    "single_runs": (
+        "Una ejecución no se compara con otra: se comparan sistemas, con al menos tres independientes cada uno.",
+        "One run is not compared with another: systems are, with at least three independent runs each.",
     ),
     "scheme": (
         "Mida de nuevo uno de los dos sistemas bajo el esquema y la versión del otro.",

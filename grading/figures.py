@@ -376,6 +376,8 @@ class Result:
     reglab: dict[str, Any] | None = None
     files: dict[str, str] = field(default_factory=dict)
     grouping_sha256: str = ""
+    # Of an agent run: its facts and its points as they were marked.
+    run: dict[str, Any] | None = None
 
     @property
     def declared_coincide(self) -> bool:
@@ -414,6 +416,7 @@ class Result:
             "unjudged_ranges": self.unjudged_ranges,
             "reglab": self.reglab,
             "files": self.files,
+            **({} if self.run is None else {"run": self.run}),
         }
 
 

@@ -20,10 +20,10 @@ class Grader(computing.Chosen):
         super().__init__(None)
         self._published = published
 
-    def begin(self, descriptor: Descriptor, *, files: frozenset[str]) -> None:
+    def begin(self, descriptor: Descriptor, *, files: frozenset[str]) -> Any:
         named = descriptor.scheme
         self.scheme = self._published[named.code, named.version]
-        super().begin(descriptor, files=files)
+        return super().begin(descriptor, files=files)
 
     def outcome(self) -> dict[str, Any]:
         """What recomputation freezes: the result as JSON, and the hash of the language grouping."""

@@ -58,6 +58,7 @@ def recompute(
         at=at,
     )
     questions = descriptor.get("question_set") or {}
+    run = result.get("run")
     measurement = Measurement.objects.create(
         package=package,
         verification=verification,
@@ -66,7 +67,7 @@ def recompute(
         method=result["method"],
         measured_at=datetime.fromisoformat(descriptor["measured_at"]),
         frozen_at=at,
-        set_name=questions.get("name", ""),
+        set_name=_variant(run) if run else questions.get("name", ""),
         set_sha256=result["set_sha256"],
         custodian=questions.get("custodian") or "",
         holder_had_access=questions.get("holder_had_access") or "unknown",
@@ -80,7 +81,9 @@ def recompute(
         (Figure(measurement=measurement, position=position, **row) for position, row in enumerate(rows)),
         batch_size=1000,
     )
-    custody.record_use(measurement, at=at)
+    if run is None:
+        # A run answers no questions: whether its rubric was still sealed is told by its series.
+        custody.record_use(measurement, at=at)
     package.system_version = version
     package.save(update_fields=["system_version"])
     public_events.append(
@@ -96,6 +99,11 @@ def recompute(
         },
     )
     return measurement
+
+
+def _variant(run: dict[str, Any]) -> str:
+    """The case variant that a run is of, by name: what its set hash stands for."""
+    return f"{run['test_case']} · {run['case_version']} · {run['start_domain']}"[:200]
 
 
 def digest_of(figures: list[dict[str, Any]]) -> str:

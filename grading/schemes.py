@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from functools import cache
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import msgspec
@@ -50,21 +50,24 @@ class Suppression:
     widest_full: Fraction
 
 
-@dataclass(frozen=True, slots=True)
+# Runs are few and each is shown: the bands of answers do not apply, and what they add up to is always indicative.
+OF_RUNS = Suppression(suppressed_below=1, indicative_below=10**9, widest_full=Fraction(1))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Scheme:
-    """One version of a scheme. Periods are days; `criteria` is None for a descriptive scheme."""
+    """One version of a scheme. Periods are days; `criteria` is None for a descriptive scheme.
+
+    Of answers: `categories`, `several_judges`, `reference_group`, `criteria`. Of agent runs: `review_days`, the time
+    that an operator has to comment on the marks, and `minimum_runs`, below which nothing is said of several together.
+    """
 
     code: str
     version: str
     method: str
     title: dict[str, str]
     error: dict[str, str]
-    categories: tuple[Category, ...]
-    several_judges: SeveralJudges
     grouping: str
-    # The group that others are compared with; None: each is told by itself.
-    reference_group: str | None
-    criteria: Criteria | None
     validity: int
     max_evidence_age: int
     remeasurement_interval: int
@@ -73,6 +76,13 @@ class Scheme:
     suppression: Suppression
     time_zone: str
     sha256: str
+    categories: tuple[Category, ...] = ()
+    several_judges: SeveralJudges | None = None
+    # The group that others are compared with; None: each is told by itself.
+    reference_group: str | None = None
+    criteria: Criteria | None = None
+    review_days: int | None = None
+    minimum_runs: int | None = None
 
     @property
     def is_descriptive(self) -> bool:
@@ -134,33 +144,47 @@ class _Criteria(_Part):
     clauses: Annotated[list[_Clause], msgspec.Meta(min_length=1, max_length=100)]
 
 
-class _File(_Part):
+class _Shared(_Part, kw_only=True):
+    """What every scheme says, whatever its method."""
+
     format: Literal["scheme/1"]
     code: Annotated[str, msgspec.Meta(pattern="^[A-Z][A-Z0-9]{0,19}$", description="capitals and digits")]
     version: Annotated[str, msgspec.Meta(pattern="^[0-9][0-9.]{0,19}$", description="digits and points")]
-    method: Literal["hallucination"]
+    method: Literal["hallucination", "agent_run"]
     title: _Names
     error: _Names
-    categories: Annotated[list[_Category], msgspec.Meta(min_length=1)]
-    several_judges: Literal["majority", "mean"]
     grouping: Text
     validity: Days
     max_evidence_age: Days
     remeasurement_interval: Days
     appeal_period: Days
     publication_delay: Annotated[int, msgspec.Meta(ge=0, le=3650)]
-    suppression: _Suppression
     time_zone: Text
+
+
+class _Hallucination(_Shared, kw_only=True):
+    categories: Annotated[list[_Category], msgspec.Meta(min_length=1)]
+    several_judges: Literal["majority", "mean"]
+    suppression: _Suppression
     reference_group: Annotated[str, msgspec.Meta(min_length=1, max_length=40)] | None = None
     # None: a descriptive scheme, which says what was measured and decides nothing.
     criteria: _Criteria | None = None
 
 
+class _AgentRun(_Shared, kw_only=True):
+    """Always descriptive. `minimum_runs` a side before anything is said of more than one run."""
+
+    review_days: Annotated[int, msgspec.Meta(ge=1, le=365)]
+    minimum_runs: Annotated[int, msgspec.Meta(ge=3, le=1000)]
+
+
 def load(file: bytes) -> Scheme:
     """The scheme in a file. Raises UnusableScheme, which names every key that is wrong, missing or unknown."""
     value, faults = parse(file, unique_keys=True)
+    is_run = isinstance(value, dict) and value.get("method") == "agent_run"
+    shape = _AgentRun if is_run else _Hallucination
     if value is not None or not faults:
-        faults = [*faults, *faults_of(value, _File)]
+        faults = [*faults, *faults_of(value, shape)]
     if faults:
         raise UnusableScheme(
             [
@@ -177,8 +201,8 @@ def load(file: bytes) -> Scheme:
                 for fault in faults
             ]
         )
-    read = msgspec.convert(value, _File)
-    wrong = list(_rules(read))
+    read = msgspec.convert(value, shape)
+    wrong = [*_rules(read), *(() if is_run else _rules_of_answers(read))]
     if wrong:
         raise UnusableScheme(wrong)
     return Scheme(
@@ -187,7 +211,25 @@ def load(file: bytes) -> Scheme:
         method=read.method,
         title={"es": read.title.es, "en": read.title.en},
         error={"es": read.error.es, "en": read.error.en},
-        categories=tuple(
+        grouping=read.grouping,
+        validity=read.validity,
+        max_evidence_age=read.max_evidence_age,
+        remeasurement_interval=read.remeasurement_interval,
+        appeal_period=read.appeal_period,
+        publication_delay=read.publication_delay,
+        time_zone=read.time_zone,
+        sha256=hashlib.sha256(file).hexdigest(),
+        **(_of_runs(read) if is_run else _of_answers(read)),
+    )
+
+
+def _of_runs(read: _AgentRun) -> dict[str, Any]:
+    return {"suppression": OF_RUNS, "review_days": read.review_days, "minimum_runs": read.minimum_runs}
+
+
+def _of_answers(read: _Hallucination) -> dict[str, Any]:
+    return {
+        "categories": tuple(
             Category(
                 code=category.code,
                 hostile=category.hostile,
@@ -196,30 +238,22 @@ def load(file: bytes) -> Scheme:
             )
             for category in read.categories
         ),
-        several_judges=SeveralJudges(read.several_judges),
-        grouping=read.grouping,
-        reference_group=read.reference_group,
-        criteria=_criteria(read.criteria),
-        validity=read.validity,
-        max_evidence_age=read.max_evidence_age,
-        remeasurement_interval=read.remeasurement_interval,
-        appeal_period=read.appeal_period,
-        publication_delay=read.publication_delay,
-        suppression=Suppression(
+        "several_judges": SeveralJudges(read.several_judges),
+        "reference_group": read.reference_group,
+        "criteria": _criteria(read.criteria),
+        "suppression": Suppression(
             suppressed_below=read.suppression.suppressed_below,
             indicative_below=read.suppression.indicative_below,
             widest_full=Fraction(read.suppression.widest_full),
         ),
-        time_zone=read.time_zone,
-        sha256=hashlib.sha256(file).hexdigest(),
-    )
+    }
 
 
 def _criteria(read: _Criteria | None) -> Criteria | None:
     return clauses.read(None if read is None else msgspec.to_builtins(read))
 
 
-def _rules_of_criteria(read: _File):
+def _rules_of_criteria(read: _Hallucination):
     criteria = _criteria(read.criteria)
     for at, expected in clauses.faults(criteria):
         yield f"VALUE_NOT_ALLOWED at {at} expected {expected}"
@@ -233,7 +267,7 @@ def _rules_of_criteria(read: _File):
                 yield f"VALUE_NOT_ALLOWED at {at} expected groups of {read.grouping} found {shown(group)}"
 
 
-def _rules(read: _File):
+def _rules_of_answers(read: _Hallucination):
     codes = [category.code for category in read.categories]
     for code in sorted({code for code in codes if codes.count(code) > 1}):
         yield f"DUPLICATE_ID at categories found {code}"
@@ -242,14 +276,18 @@ def _rules(read: _File):
             yield f"VALUE_NOT_ALLOWED at categories[{index}].expected_citation expected a hostile category"
     if read.suppression.suppressed_below > read.suppression.indicative_below:
         yield "VALUE_NOT_ALLOWED at suppression expected suppressed_below <= indicative_below"
-    if read.grouping not in language_groups.shipped():
-        known = " · ".join(language_groups.shipped())
-        yield f"VALUE_NOT_ALLOWED at grouping expected {known} found {read.grouping[:60]}"
-    elif read.reference_group and not language_groups.shipped()[read.grouping].has(read.reference_group):
+    grouping = language_groups.shipped().get(read.grouping)
+    if grouping and read.reference_group and not grouping.has(read.reference_group):
         found = shown(read.reference_group)
         yield f"VALUE_NOT_ALLOWED at reference_group expected a group of {read.grouping} found {found}"
     if read.criteria is not None:
         yield from _rules_of_criteria(read)
+
+
+def _rules(read: _Shared):
+    if read.grouping not in language_groups.shipped():
+        known = " · ".join(language_groups.shipped())
+        yield f"VALUE_NOT_ALLOWED at grouping expected {known} found {read.grouping[:60]}"
     try:
         ZoneInfo(read.time_zone)
     except (ValueError, OSError, ZoneInfoNotFoundError):

@@ -16,6 +16,9 @@ METRICS = {
     "hostile_fabrication": ("fabricación", "fabrication"),
     "hostile_not_held": ("hostil no resistida", "hostile question not held off"),
     "confident_fabrication": ("fabricación con confianza declarada", "fabrication with declared confidence"),
+    "met": ("cumplido", "met"),
+    "not_met": ("no cumplido", "not met"),
+    "not_observable": ("no observable", "not observable"),
 }
 DENOMINATORS = {
     "judged": ("sobre las juzgadas", "over judged"),
@@ -27,6 +30,7 @@ DENOMINATORS = {
     "hostile": ("hostiles", "hostile"),
     "hostile_readable": ("hostiles legibles", "readable hostile"),
     "fabrications": ("fabricaciones", "fabrications"),
+    "points": ("sobre los puntos de la rúbrica", "over the points of the rubric"),
 }
 BANDS = {
     "no_data": ("sin datos", "no data"),

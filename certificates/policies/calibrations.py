@@ -14,7 +14,7 @@ from grading import calibration
 from grading.models import Measurement
 from registry_site import roles
 from registry_site.models import Person, User
-from registry_site.problems import Refusal
+from registry_site.problems import NotAllowed, Refusal
 
 
 def refusal_to_calibrate(user: User, measurement: Measurement, *, at: datetime) -> Refusal | None:
@@ -24,9 +24,16 @@ def refusal_to_calibrate(user: User, measurement: Measurement, *, at: datetime) 
     """
     return (
         persons.refusal_without_role(user, roles.DECIDING_ROLES)
+        or _refusal_without_judge(measurement)
         or _refusal_to_evaluator(user, measurement)
         or bonds.refusal_for_interest(user, measurement.system_version.system.holder, at)
     )
+
+
+def _refusal_without_judge(measurement: Measurement) -> Refusal | None:
+    if measurement.method == "hallucination":
+        return None
+    return NotAllowed(_("This method has no judge whose verdicts could be reviewed."), code="no_judge")
 
 
 def evaluators_of(measurement: Measurement) -> QuerySet[Person]:

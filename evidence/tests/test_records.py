@@ -293,7 +293,7 @@ def test_other_files_are_unexpected_but_attachments_are_welcome():
 
 
 def test_of_an_unknown_method_no_record_is_judged():
-    files = sound(of=descriptor(method="agent_run"))
+    files = sound(of=descriptor(method="web_agent"))
     files[ITEMS] = b"\xff"
     assert findings(files) == [("METHOD_UNKNOWN", "data/evaluation.json", "method")]
 

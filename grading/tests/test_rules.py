@@ -30,7 +30,31 @@ class TestScheme:
             "adversarial",
         ]
         assert scheme.sha256 == data.sha256("schemes/HALU-1.json")
-        assert schemes.shipped_codes() == {("HALU", "1")}
+        assert schemes.shipped_codes() == {("HALU", "1"), ("AGENT", "1")}
+
+    def test_the_one_of_agent_runs(self):
+        scheme = schemes.shipped()["AGENT", "1"]
+        assert scheme.method == "agent_run"
+        assert scheme.is_descriptive
+        assert (scheme.publication_delay, scheme.review_days, scheme.minimum_runs) == (7, 5, 3)
+        assert scheme.suppression == schemes.OF_RUNS
+        assert scheme.categories == ()
+
+    @pytest.mark.parametrize(
+        ("change", "where"),
+        [
+            ({"minimum_runs": 2}, "VALUE_NOT_ALLOWED at minimum_runs"),
+            ({"review_days": 0}, "VALUE_NOT_ALLOWED at review_days"),
+            ({"review_days": None}, "MISSING_KEY at review_days"),
+            ({"suppression": HALU["suppression"]}, "UNKNOWN_KEY at suppression"),
+            ({"criteria": {"clauses": []}}, "UNKNOWN_KEY at criteria"),
+            ({"grouping": "moon-1"}, "VALUE_NOT_ALLOWED at grouping"),
+        ],
+    )
+    def test_what_is_no_scheme_of_runs_says_where(self, change, where):
+        changed = json.dumps(json.loads(data.read("schemes/AGENT-1.json")) | change).encode()
+        with pytest.raises(UnusableScheme, match=where):
+            schemes.load(changed)
 
     def test_another_version_of_it(self):
         changed = json.dumps({**HALU, "code": "TQA", "max_evidence_age": 3650}).encode()
@@ -48,7 +72,8 @@ class TestScheme:
             ({"validity": None}, "MISSING_KEY at validity"),
             ({"validity": "365"}, "WRONG_TYPE at validity"),
             ({"validity": 0}, "VALUE_NOT_ALLOWED at validity"),
-            ({"method": "agent_run"}, "VALUE_NOT_ALLOWED at method"),
+            ({"method": "web_agent"}, "VALUE_NOT_ALLOWED at method"),
+            ({"method": "agent_run"}, "UNKNOWN_KEY at categories"),
             ({"criteria": {"metric": "hallucination"}}, "at criteria"),
             ({"grouping": "moon-1"}, "at grouping"),
             ({"reference_group": "spa"}, "at reference_group"),

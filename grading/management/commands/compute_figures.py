@@ -39,6 +39,13 @@ _TEXTS = {
     "requirement_met": ("se cumple", "met"),
     "requirement_not_met": ("no se cumple", "not met"),
     "limitations": ("Limitaciones declaradas", "Declared limitations"),
+    "run": ("Ejecución", "Run"),
+    "variant": ("Encargo", "Assignment"),
+    "requests": ("peticiones", "requests"),
+    "beyond_limit": ("fuera del límite", "beyond the limit"),
+    "catalogue_at": ("catálogo encontrado en la petición", "catalogue found at request"),
+    "supported_by": ("peticiones", "requests"),
+    "open": ("sin marca", "no mark"),
 }
 
 
@@ -101,11 +108,15 @@ def _finding(finding: dict[str, Any], language: str) -> list[str]:
 
 def _lines(result: Result, sha256: str, language: str):
     yield f"{_text('package', language)}  {sha256}"
-    yield f"{_text('set', language)}  {result.set_sha256}"
+    yield f"{_text('set' if result.run is None else 'variant', language)}  {result.set_sha256}"
     yield f"{_text('scheme', language)}  {result.scheme['code']} {result.scheme['version']}"
     rows: dict[tuple[str | None, str | None], list[Figure]] = {}
     for figure in result.figures:
         rows.setdefault((figure.group, figure.category), []).append(figure)
+    if result.run is not None:
+        yield from _run(result.run, language)
+        # Each point was told with its mark.
+        rows = {row: figures for row, figures in rows.items() if row == (None, None)}
     for (group, category), figures in rows.items():
         # A part without any answer says nothing that the total does not say.
         shown = [figure for figure in figures if figure.n or (group is None and category is None)]
@@ -142,6 +153,25 @@ def _lines(result: Result, sha256: str, language: str):
     for limitation in result.limitations:
         data = ", ".join(f"{key}={value}" for key, value in limitation.data.items())
         yield f"  {limitation.code}" + (f" ({data})" if data else "")
+
+
+def _run(run: dict[str, Any], language: str):
+    """The run and each of its points: counts and requests, no rate."""
+    facts = run["facts"]
+    parts = [
+        f"{_text('run', language)}  {run['number']}",
+        f"{run['test_case']} {run['case_version']}",
+        f"{_text('requests', language)}: {wording.whole(facts['counted'], language)}",
+    ]
+    for key in ("beyond_limit", "catalogue_at"):
+        if facts[key]:
+            parts.append(f"{_text(key, language)}: {wording.whole(facts[key], language)}")
+    yield " · ".join(parts)
+    for point in run["points"]:
+        mark = word(METRICS, point["mark"], language) if point["mark"] else _text("open", language)
+        requests = ", ".join(map(str, point["requests"]))
+        support = f" · {_text('supported_by', language)}: {requests}" if requests else ""
+        yield f"  {point['title'][language]:<60} {mark}{support}"
 
 
 def _rate(of: dict[str, Any], language: str) -> str:

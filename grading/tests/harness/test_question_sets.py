@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evidence import canonical, records
+from evidence import canonical, hallucination_records
 from evidence.typed_json import faults_of
 from grading.harness import question_sets, scheme_files, shapes
 from grading.tests.harness.servers import item, items, write_set
@@ -33,7 +33,7 @@ def test_a_sound_set_is_read_with_its_hash_and_its_parts(tmp_path):
         "adversarial": 1,
     }
     digests = canonical.Digests()
-    read = [msgspec.convert(question, records.Item) for question in questions]
+    read = [msgspec.convert(question, hallucination_records.Item) for question in questions]
     for one in read:
         one.id = None
     digests.extend(read)
@@ -177,7 +177,10 @@ response_like = st.fixed_dictionaries(
 
 @pytest.mark.parametrize(
     ("shape", "struct", "values"),
-    [(shapes.ITEM, records.Item, item_like), (shapes.RESPONSE, records.Response, response_like)],
+    [
+        (shapes.ITEM, hallucination_records.Item, item_like),
+        (shapes.RESPONSE, hallucination_records.Response, response_like),
+    ],
 )
 def test_the_client_refuses_a_record_exactly_when_the_registry_does(shape, struct, values):
     @given(values)
@@ -193,7 +196,7 @@ def test_the_client_refuses_a_record_exactly_when_the_registry_does(shape, struc
 def test_both_hash_a_set_alike(values):
     sound = [value for value in values if not list(shapes.ITEM.faults(value))]
     digests = canonical.Digests()
-    read = [msgspec.json.decode(json.dumps(value), type=records.Item) for value in sound]
+    read = [msgspec.json.decode(json.dumps(value), type=hallucination_records.Item) for value in sound]
     for one in read:
         one.id = None
     digests.extend(read)

@@ -1,0 +1,71 @@
+"""A package of an agent run travels as any other: to findings, or to a measurement in counts."""
+
+import pytest
+
+from certificates import pipeline
+from certificates.tests import packages
+from evidence import intake, verification
+from evidence.models import PackageState
+from evidence.tests import run_packages as runs
+from grading import comparing, data, publication
+from grading.models import ComparisonRequest, Measurement, SetUse
+from registry_site import clock
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("evidence_folder")]
+
+RUBRIC = data.read("rubrics/PI-000.json")
+MARKS = [
+    runs.mark("terms", requests=[2, 3]),
+    runs.mark("excluded", requests=[2]),
+    runs.mark("address", requests=[4]),
+    runs.mark("faithful", requests=[4]),
+]
+
+
+@pytest.fixture
+def scheme(db):
+    return publication.publish(data.read("schemes/AGENT-1.json"), at=clock.now())
+
+
+def travel(who, **of):
+    payload = {path.removeprefix("data/"): content for path, content in runs.package(**of).items()}
+    package = intake.receive([packages.zipped(payload)], by=who.evaluator, at=clock.now())
+    pipeline.advance(package.pk)
+    package.refresh_from_db()
+    return package
+
+
+def test_a_closed_run_gives_a_measurement_of_its_trace(who, scheme):
+    package = travel(who)
+    assert package.state == PackageState.READY
+    measured = Measurement.objects.get(package=package)
+    assert (measured.method, measured.scheme) == ("agent_run", scheme)
+    assert measured.set_sha256 == runs.run()["assignment_sha256"]
+    assert measured.set_name == "PI-000 · 1 · observatoriodeagentes.com"
+    assert measured.result["run"]["facts"]["counted"] == 4
+    assert not SetUse.objects.exists()
+
+
+def test_a_graded_run_gives_its_marks_and_is_compared_with_no_other_one(who, scheme):
+    first = Measurement.objects.get(package=travel(who, rubric=RUBRIC, marks=MARKS, salt=bytes(32)))
+    met = first.figures.get(metric="met", category=None)
+    assert (met.k, met.n, met.estimate, met.band) == (4, 4, None, "indicative")
+    assert first.figures.count() == 15
+    other = Measurement.objects.get(package=travel(who, rubric=RUBRIC, marks=MARKS, salt=bytes(range(32))))
+    assert [of["field"] for of in comparing.differences(first, other)] == ["single_runs"]
+    assert not ComparisonRequest.objects.exists()
+
+
+def test_a_run_whose_mark_was_changed_is_refused(who, scheme):
+    changed = [runs.mark("terms", "not_met", [2, 3]), *MARKS[1:]]
+    package = travel(who, rubric=RUBRIC, marks=changed)
+    assert package.state == PackageState.REJECTED
+    (finding,) = verification.latest(package).findings
+    assert (finding["code"], finding["member"]) == ("MARK_DIFFERS", "data/marks.jsonl:1")
+
+
+def test_a_run_under_a_scheme_of_answers_is_refused(who, scheme):
+    publication.publish(data.read("schemes/HALU-1.json"), at=clock.now())
+    package = travel(who, descriptor={"scheme": {"code": "HALU", "version": "1"}})
+    assert package.state == PackageState.REJECTED
+    assert [finding["key"] for finding in verification.latest(package).findings] == ["method"]

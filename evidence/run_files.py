@@ -1,0 +1,325 @@
+"""The record files of an agent run: what takes each of them in, and how trace, bodies and marks hang together."""
+
+import hashlib
+import re
+from collections.abc import Container, Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Any, Protocol
+
+from evidence import descriptor as descriptors
+from evidence.descriptor import Descriptor
+from evidence.findings import Finding
+from evidence.lines import MAX_LINE
+from evidence.record_files import ATTACHMENTS, JsonLines, Method, Pass, Whole
+from evidence.recorder import limits
+from evidence.run_records import (
+    Exchange,
+    MarkRecord,
+    RunRecord,
+    is_forbidden_header,
+    read_run,
+)
+from evidence.typed_json import is_unsafe_name, parse, shown
+
+RUN = "data/run.json"
+SALT = "data/rubric.salt"
+RUBRIC = "data/rubric.json"
+TRACE = "data/trace.jsonl"
+ANSWER = "data/final-answer.txt"
+MARKS = "data/marks.jsonl"
+BODIES = "data/bodies/"
+
+MOST_OF_A_RUN = 8 * 1024**2
+MOST_OF_A_RUBRIC = 256 * 1024
+SALT_BYTES = 32
+
+_SHA256 = re.compile("[0-9a-f]{64}")
+# With a host and no credentials before it.
+_ABSOLUTE = re.compile(r"https?://[^/?#@\\\s]+(?:[/?#]|$)")
+
+
+class Observer(Protocol):
+    """Sees the records of a sound run as they pass; from the first finding on it sees nothing more."""
+
+    def begin(self, descriptor: Descriptor, *, files: frozenset[str]) -> None: ...
+
+    def run(self, run: RunRecord) -> None: ...
+
+    def rubric(self, text: bytes, salt: bytes | None) -> Iterable[Finding]:
+        """The rubric, which only the method can read; what is wrong with it."""
+
+    def exchanges(self, exchanges: Sequence[Exchange]) -> None: ...
+
+    def answer(self, text: str) -> None: ...
+
+    def marks(self, marks: Sequence[MarkRecord], first_line: int) -> None: ...
+
+    def wanted_bodies(self) -> Container[str]:
+        """Which bodies it wants to see, by their SHA-256; asked when all of the trace has passed."""
+
+    def body(self, sha256: str, content: bytes) -> None: ...
+
+    def finish(self, records: "RunRecords") -> tuple[Iterable[Finding], Iterable[Finding]]: ...
+
+
+class RunRecords:
+    """What stays of a run's records when they have passed."""
+
+    def __init__(self) -> None:
+        self.run: RunRecord | None = None
+        self.salt: bytes | None = None
+        self.requests = 0
+        self.first_at: datetime | None = None
+        # Of each body that the trace names its size and the line that names it first.
+        self.bodies: dict[str, tuple[int, int]] = {}
+        self.marked: set[str] = set()
+
+
+def _run(reader: Pass, path: str) -> Whole:
+    def take(text: bytes | None) -> None:
+        if text is None:
+            reader.find("LINE_TOO_LONG", path, expected=f"<= {MOST_OF_A_RUN}")
+            return
+        reader.records.run, faults = read_run(text)
+        for fault in faults:
+            reader.find(fault.code, path, fault.key, fault.expected, fault.found)
+        if reader.observer is not None:
+            reader.observer.run(reader.records.run)
+
+    return Whole(take, most=MOST_OF_A_RUN)
+
+
+def _salt(reader: Pass, path: str) -> Whole:
+    def take(content: bytes | None) -> None:
+        if content is None or len(content) != SALT_BYTES:
+            reader.find("WRONG_TYPE", path, expected=f"{SALT_BYTES} bytes")
+        else:
+            reader.records.salt = content
+
+    return Whole(take, most=SALT_BYTES)
+
+
+def _rubric(reader: Pass, path: str) -> Whole:
+    def take(text: bytes | None) -> None:
+        if text is None:
+            reader.find("LINE_TOO_LONG", path, expected=f"<= {MOST_OF_A_RUBRIC}")
+            return
+        _, faults = parse(text, unique_keys=True)
+        for fault in faults:
+            reader.find(fault.code, path, fault.key, fault.expected, fault.found)
+        if reader.observer is not None:
+            for finding in reader.observer.rubric(text, reader.records.salt):
+                reader.find(finding.code, path, finding.key, finding.expected, finding.found)
+
+    return Whole(take, most=MOST_OF_A_RUBRIC)
+
+
+def _answer(reader: Pass, path: str) -> Whole:
+    def take(text: bytes | None) -> None:
+        if text is None:
+            reader.find("LINE_TOO_LONG", path, expected=f"<= {MAX_LINE}")
+            return
+        try:
+            answer = text.decode()
+        except UnicodeDecodeError as error:
+            reader.find("INVALID_UTF8", path, expected="UTF-8", found=f"byte {error.start + 1}")
+            return
+        if "\0" in answer:
+            reader.find("RECORD_TEXT", path, found="U+0000 or an unpaired surrogate")
+        elif reader.observer is not None:
+            reader.observer.answer(answer)
+
+    return Whole(take, most=MAX_LINE)
+
+
+class _Trace(JsonLines):
+    struct = Exchange
+
+    def __init__(self, reader: Pass, path: str) -> None:
+        super().__init__(reader, path)
+        self._next = 1
+        self._known: set[str] = set()
+
+    def take(self, records: list[Exchange], first_line: int) -> None:
+        following = self._next + len(records)
+        if [exchange.seq for exchange in records] != list(range(self._next, following)):
+            self._check_sequence(records, first_line)
+        self._next = following
+        if self.records.first_at is None:
+            self.records.first_at = records[0].at
+        if {exchange.at.tzinfo for exchange in records} != {UTC}:
+            self._check_times(records, first_line)
+        self._check_limits(records, first_line)
+        self._check_headers(records, first_line)
+        self._check_texts(records, first_line)
+        self._check_bodies(records, first_line)
+        self.records.requests += len(records)
+        observer = self.reader.observer
+        if observer is not None:
+            observer.exchanges(records)
+
+    def _check_sequence(self, records: list[Exchange], first_line: int) -> None:
+        for place, exchange in enumerate(records):
+            if exchange.seq != self._next + place:
+                expected, found = str(self._next + place), str(exchange.seq)
+                self.find("VALUE_NOT_ALLOWED", first_line + place, "seq", expected, found)
+
+    def _check_times(self, records: list[Exchange], first_line: int) -> None:
+        for line, exchange in enumerate(records, first_line):
+            if exchange.at.utcoffset():
+                self.find("VALUE_NOT_ALLOWED", line, "at", "UTC", exchange.at.isoformat())
+
+    def _check_limits(self, records: list[Exchange], first_line: int) -> None:
+        run, first_at = self.records.run, self.records.first_at
+        if run is None:
+            return
+        told = [exchange.beyond_limit for exchange in records]
+        last = self._next - 1
+        if last <= run.limits.requests:
+            longest = max([exchange.at for exchange in records])
+            if not limits.is_beyond(run.limits, sequence=last, at=longest, first_at=first_at) and not any(
+                told
+            ):
+                return
+        elif last - len(records) >= run.limits.requests and all(told):
+            return
+        for line, exchange in enumerate(records, first_line):
+            beyond = limits.is_beyond(run.limits, sequence=exchange.seq, at=exchange.at, first_at=first_at)
+            if exchange.beyond_limit is not beyond:
+                found = str(exchange.beyond_limit).lower()
+                self.find("VALUE_NOT_ALLOWED", line, "beyond_limit", str(beyond).lower(), found)
+
+    def _check_headers(self, records: list[Exchange], first_line: int) -> None:
+        # Nearly always the same few names: only a new one is looked at.
+        names = {name for exchange in records for name, _ in exchange.request_headers}
+        new = names - self._known
+        forbidden = {name for name in new if is_forbidden_header(name)}
+        if forbidden or any(map(is_unsafe_name, new)):
+            for line, exchange in enumerate(records, first_line):
+                for place, (name, _) in enumerate(exchange.request_headers):
+                    if name in forbidden:
+                        self.find("FORBIDDEN_HEADER", line, f"request_headers[{place}]", found=shown(name))
+                    elif is_unsafe_name(name):
+                        self.find("UNSAFE_TEXT", line, f"request_headers[{place}]", found=shown(name))
+        elif len(self._known) < 10_000:
+            self._known |= new
+
+    def _check_texts(self, records: list[Exchange], first_line: int) -> None:
+        texts = [exchange.method for exchange in records]
+        texts += [exchange.url for exchange in records]
+        texts += [exchange.response.type for exchange in records if exchange.response is not None]
+        if not "".join(texts).isprintable():
+            for line, exchange in enumerate(records, first_line):
+                self.check_names(line, exchange, ("method", "url"))
+                if exchange.response is not None and is_unsafe_name(exchange.response.type):
+                    self.find("UNSAFE_TEXT", line, "response.type", found=shown(exchange.response.type))
+        run = self.records.run
+        usual = () if run is None else (f"http://{run.start_domain}/", f"https://{run.start_domain}/")
+        for line, exchange in enumerate(records, first_line):
+            if not exchange.url.startswith(usual) and not _ABSOLUTE.match(exchange.url):
+                expected = "an absolute address without credentials"
+                self.find("VALUE_NOT_ALLOWED", line, "url", expected, shown(exchange.url))
+
+    def _check_bodies(self, records: list[Exchange], first_line: int) -> None:
+        known = self.records.bodies
+        for line, exchange in enumerate(records, first_line):
+            body = exchange.response
+            if body is None:
+                continue
+            of = known.get(body.sha256)
+            if of is None:
+                if _SHA256.fullmatch(body.sha256) is None:
+                    expected = "64 lower-case hexadecimal digits"
+                    self.find("VALUE_NOT_ALLOWED", line, "response.sha256", expected, shown(body.sha256))
+                else:
+                    known[body.sha256] = body.size, line
+            elif of[0] != body.size:
+                self.find("BODY_DIFFERS", line, "response.size", str(of[0]), str(body.size))
+
+    def lost(self, value: Any, line: int) -> None:
+        # The next line's number still follows.
+        self._next += 1
+
+
+class _Marks(JsonLines):
+    struct = MarkRecord
+
+    def take(self, records: list[MarkRecord], first_line: int) -> None:
+        for line, mark in enumerate(records, first_line):
+            if mark.point in self.records.marked:
+                self.find("DUPLICATE_ID", line, "point", found=shown(mark.point))
+            self.records.marked.add(mark.point)
+            self.check_names(line, mark, ("point",))
+            if mark.requests != sorted(set(mark.requests)):
+                self.find("VALUE_NOT_ALLOWED", line, "requests", "rising numbers", shown(mark.requests))
+        observer = self.reader.observer
+        if observer is not None:
+            observer.marks(records, first_line)
+
+
+class _Body:
+    """A recorded body: hashed here too, because the trace names it by its digest and size."""
+
+    def __init__(self, reader: Pass, path: str) -> None:
+        self._reader = reader
+        self._path = path
+        self._sha256 = path.removeprefix(BODIES)
+        self._digest = hashlib.sha256()
+        self._size = 0
+        observer = reader.observer
+        wanted = observer is not None and self._sha256 in observer.wanted_bodies()
+        self._kept: list[bytes] | None = [] if wanted else None
+
+    def feed(self, chunk: bytes) -> None:
+        self._digest.update(chunk)
+        self._size += len(chunk)
+        if self._kept is not None:
+            self._kept.append(bytes(chunk))
+
+    def finish(self) -> None:
+        size, _ = self._reader.records.bodies[self._sha256]
+        computed = self._digest.hexdigest()
+        if computed != self._sha256:
+            self._reader.find("BODY_DIFFERS", self._path, None, self._sha256, computed)
+        elif self._size != size:
+            self._reader.find("BODY_DIFFERS", self._path, None, str(size), str(self._size))
+        elif self._kept is not None and self._reader.observer is not None:
+            self._reader.observer.body(self._sha256, b"".join(self._kept))
+
+
+class RunFiles(Method):
+    """What the records of `agent_run` stand in. Marks and rubric come with a graded run, bodies all or none."""
+
+    FILES = {RUN: _run, SALT: _salt, RUBRIC: _rubric, TRACE: _Trace, ANSWER: _answer, MARKS: _Marks}
+    REQUIRED = (RUN, TRACE, ANSWER)
+
+    def __init__(self, reader: Pass, *, paths: frozenset[str]) -> None:
+        super().__init__(reader, paths=paths)
+        self.records = RunRecords()
+        for key in ("judges", "question_set", "corpus"):
+            if getattr(reader.descriptor, key) is not None:
+                reader.find("VALUE_NOT_ALLOWED", descriptors.PATH, key, "absent for an agent run")
+
+    def consumer(self, path: str) -> Any | None:
+        if not path.startswith(BODIES):
+            return super().consumer(path)
+        if path.removeprefix(BODIES) not in self.records.bodies:
+            self.reader.find("UNEXPECTED_FILE", path, expected=f"sha256 · {TRACE}")
+            return None
+        return _Body(self.reader, path)
+
+    def names(self) -> str:
+        return " · ".join((*self.FILES, BODIES + "…", ATTACHMENTS + "…"))
+
+    def finish(self, read: frozenset[str]) -> None:
+        if MARKS in read and RUBRIC not in read:
+            self.reader.find("RECORDS_MISSING", RUBRIC)
+        if SALT in read and RUBRIC not in read:
+            self.reader.find("UNEXPECTED_FILE", SALT, expected=RUBRIC)
+        if any(path.startswith(BODIES) for path in read):
+            for sha256, (size, line) in self.records.bodies.items():
+                # Nothing is missing of a body that had nothing in it.
+                if size and BODIES + sha256 not in read:
+                    self.reader.find(
+                        "UNKNOWN_REFERENCE", f"{TRACE}:{line}", "response.sha256", BODIES + "…", sha256
+                    )
