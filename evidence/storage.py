@@ -1,7 +1,7 @@
 """Where the bytes of evidence are: part files while they arrive, then files addressed by their SHA-256.
 
 One small interface, so that another kind of store can take its place: `begin`, `write`, `keep`, `discard`,
-`open`, `exists`, `withhold`, `room`, `strays`. Local files now::
+`renew`, `open`, `exists`, `withhold`, `room`, `strays`. Local files now::
 
     DATA_DIR/evidence/parts/<32 hex>          still arriving
     DATA_DIR/evidence/ab/abcd…                 complete, 64 hex
@@ -14,6 +14,7 @@ import errno
 import fcntl
 import os
 import re
+import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,6 +34,8 @@ _PART = re.compile(r"[0-9a-f]{32}\Z")
 # First half of every advisory lock of this module; «EVID» in ASCII.
 _LOCK_CLASS = 0x45564944
 _COLLECTING = 0
+# For who has a connection of another kind than Django's.
+LOCK_AGAINST_COLLECTING = f"SELECT pg_advisory_xact_lock_shared({_LOCK_CLASS}, {_COLLECTING})"
 
 
 class StorageFull(Refusal):
@@ -136,6 +139,24 @@ class LocalStorage:
                 os.rename(self._part(part), place)
             _sync_folder(place.parent)
 
+    def renew(self, sha256: str) -> bool:
+        """Whether bytes stand under this address already; then they count as written now."""
+        place = self._place(sha256)
+        try:
+            os.utime(place)
+        except FileNotFoundError:
+            return False
+        # Whoever gave them their address may not have synced the folder yet.
+        _sync_folder(place.parent)
+        return True
+
+    def written_at(self, stray: Stray) -> float:
+        """When it was last written, asked again; now, when it is gone."""
+        try:
+            return (self._part if stray.is_part else self._place)(stray.name).stat().st_mtime
+        except FileNotFoundError:
+            return time.time()
+
     def discard(self, part: str) -> None:
         """Take a part away; one that is gone already is fine."""
         self._part(part).unlink(missing_ok=True)
@@ -204,7 +225,7 @@ def current() -> LocalStorage:
 def lock_against_collecting() -> None:
     """Until the end of the transaction nothing is collected; any number may hold it at once."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock_shared(%s, %s)", [_LOCK_CLASS, _COLLECTING])
+        cursor.execute(LOCK_AGAINST_COLLECTING)
 
 
 def lock_address(sha256: str) -> None:

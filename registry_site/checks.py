@@ -1,6 +1,7 @@
 """What `manage.py check --deploy` adds to Django's own: nothing made for tests or demonstration goes public."""
 
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core import checks
@@ -31,6 +32,41 @@ def public_address_is_https(app_configs: Any, **kwargs: Any) -> list[checks.Chec
             id="registry.E002",
         )
     ]
+
+
+@checks.register(checks.Tags.security, deploy=True)
+def runs_have_a_domain_of_their_own(app_configs: Any, **kwargs: Any) -> list[checks.CheckMessage]:
+    """Not below the registry's name, nor beside it under a name that both share: cookies would be sent along."""
+    if settings.RUNS_ON_LOOPBACK:  # no agent comes from elsewhere
+        return []
+    if _registrable(settings.RUNS_DOMAIN) != _registrable(urlsplit(settings.PUBLIC_URL).hostname or ""):
+        return []
+    return [
+        checks.Error(
+            f"RUNS_DOMAIN ({settings.RUNS_DOMAIN}) and PUBLIC_URL ({settings.PUBLIC_URL}) share a domain: what agents "
+            "visit could set cookies for the registry.",
+            hint="Register another domain for the runs.",
+            id="registry.E004",
+        )
+    ]
+
+
+@checks.register(checks.Tags.security, deploy=True)
+def runs_reach_public_sites_alone(app_configs: Any, **kwargs: Any) -> list[checks.CheckMessage]:
+    if not settings.RUNS_PRIVATE_UPSTREAMS:
+        return []
+    return [
+        checks.Error(
+            "RUNS_PRIVATE_UPSTREAMS is set: agents could be led to machines of this network.",
+            hint="Unset it. It is for development and tests.",
+            id="registry.E005",
+        )
+    ]
+
+
+def _registrable(host: str) -> str:
+    """The last two labels: a list of public suffixes would tell more apart, and none is needed to be strict."""
+    return ".".join(host.lower().rstrip(".").split(".")[-2:])
 
 
 @checks.register(checks.Tags.security, checks.Tags.database, deploy=True)

@@ -90,6 +90,18 @@ TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0)
 # Tests and rehearsals only: lets events be dated by hand. `check --deploy` fails on it.
 CLOCK_MAY_MOVE = env.bool("CLOCK_MAY_MOVE", default=False)
 
+# ── agent runs ───────────────────────────────────────────────────────────────
+# Each run is a label of this domain. In production it is another registrable domain than PUBLIC_URL's: no cookie
+# of the registry may ever be sent to a site that runs are recorded against.
+RUNS_DOMAIN = env.str("RUNS_DOMAIN", default="runs.localhost").lower().strip(".")
+RUNS_ON_LOOPBACK = RUNS_DOMAIN == "localhost" or RUNS_DOMAIN.endswith(".localhost")
+RUNS_SCHEME = "http" if RUNS_ON_LOOPBACK else _public.scheme
+# curl and browsers take *.localhost for either of the two; 127.0.0.2 is the address of who has no name.
+RUNS_LISTEN_ALSO = ["::1", "127.0.0.2"] if RUNS_ON_LOOPBACK else []
+RUNS_DATABASE_CONNECTIONS = env.int("RUNS_DATABASE_CONNECTIONS", default=16)
+# Development and tests only: lets runs be recorded against sites of this machine and its network.
+RUNS_PRIVATE_UPSTREAMS = env.bool("RUNS_PRIVATE_UPSTREAMS", default=False)
+
 # ── applications ─────────────────────────────────────────────────────────────
 INSTALLED_APPS = [
     "registry_site",

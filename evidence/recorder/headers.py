@@ -107,7 +107,8 @@ def _names(domain: str, hosts: frozenset[str]) -> re.Pattern[str]:
         dot.join(map(re.escape, name.split("."))) for name in sorted({domain, *hosts}, key=len, reverse=True)
     )
     return re.compile(
-        rf"(?<![\w.-])(?:[a-z2-7]{{26}}{dot})?(?:{own})(?:(?::|%3a)[0-9]{{1,5}})?(?![\w-])", re.IGNORECASE
+        rf"(?:(?<![\w.-])|(?<=%[0-9a-f]{{2}}))(?:[a-z2-7]{{26}}{dot})?(?:{own})(?:(?::|%3a)[0-9]{{1,5}})?(?![\w-])",
+        re.IGNORECASE,
     )
 
 

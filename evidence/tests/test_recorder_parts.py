@@ -226,6 +226,13 @@ def test_no_header_carries_label_or_token_beyond_the_recorder(pairs):
         assert TOKEN not in text
 
 
+def test_a_name_of_ours_is_found_inside_a_query():
+    other = tokens.new_label()
+    for label in (LABEL, other):
+        asked_for = f"/buscar?u=http%3A%2F%2F{label}.runs.localhost%3A8001%2Fa"
+        assert UPSTREAM.public(asked_for) == "/buscar?u=http%3A%2F%2Fobservatoriodeagentes.com%2Fa"
+
+
 def test_texts_without_a_name_of_ours_stay_as_they_are():
     for text in ("/conceptos/agente", "xruns.localhostx", "1127.0.0.21", "fehaciente", "feh_1"):
         assert BY_NAME.public(text) == text

@@ -31,6 +31,8 @@ def serve(*, data, port: int) -> int:
     if not _claimed(claim, places):
         return 0
     _refuse_taken_port(port)
+    runs_port = int(environment.base(data=data, port=port)["RUNS_PORT"])
+    _refuse_taken_port(runs_port, variable="RUNS_PORT")
     claim.announce(_notice(port=port, ready=False))
     processes = Processes()
     status = 0
@@ -74,7 +76,7 @@ def _claimed(claim: claims.Claim, places: Places) -> bool:
     return True
 
 
-def _refuse_taken_port(port: int) -> None:
+def _refuse_taken_port(port: int, *, variable: str = "PORT") -> None:
     with socket.socket() as probe:
         # Without this a port whose last connections have just been closed would seem taken.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -82,12 +84,12 @@ def _refuse_taken_port(port: int) -> None:
             probe.bind((HOST, port))
         except PermissionError:
             raise CannotStart(
-                f"This account may not listen on port {port}. Choose another: PORT=8080 script/server"
+                f"This account may not listen on port {port}. Choose another: {variable}=8080 script/server"
             ) from None
         except OSError:
             free = port + 10 if port + 10 < 65536 else 8000
             raise CannotStart(
-                f"Port {port} is taken by another program. Choose another: PORT={free} script/server"
+                f"Port {port} is taken by another program. Choose another: {variable}={free} script/server"
             ) from None
 
 
@@ -125,6 +127,8 @@ def _run(places: Places, claim: claims.Claim, *, port: int, processes: Processes
 
     programs = _programs(places, port=port, told=application, processes=processes)
     _wait_until_ready(programs[0].child, places, port=port, processes=processes)
+    runs_port = int(told["RUNS_PORT"])
+    _wait_until_recording(programs[1].child, places, port=runs_port, processes=processes)
     for name, child in (("PostgreSQL", up.database), ("Valkey", up.broker)):
         if child:
             tries = DATABASE_RESTARTS if name == "PostgreSQL" else None
@@ -132,15 +136,25 @@ def _run(places: Places, claim: claims.Claim, *, port: int, processes: Processes
             programs.append(supervision.Program(name, up.relaunch[name], child, log, tries=tries))
     claim.announce(_notice(port=port, ready=True, up=up))
     say(f"Ready: http://localhost:{port}/")
+    say(f"Agent runs are recorded on port {runs_port}, each under its own host name")
     print_demo_sign_ins(places)
     number = supervision.watch(programs, processes=processes, say=say)
     raise Stopped(number)
 
 
+def recorder_command(*, port: int) -> list[object]:
+    """The recorder's server, for the interpreter: one process, so that one run's requests have one order of arrival."""
+    return [
+        *("-m", "granian", "--interface", "asgi", "--http", "1", "--no-ws", "--host", HOST, "--port", port),
+        *("--workers", 1, "--http1-buffer-size", 64 * 1024, "--log-level", "warning"),
+        *("--workers-kill-timeout", 2, "--respawn-failed-workers", "evidence.recorder.asgi:application"),
+    ]
+
+
 def _programs(
     places: Places, *, port: int, told: dict[str, str], processes: Processes
 ) -> list[supervision.Program]:
-    """Web first, then the background work; all as the application role."""
+    """Web first, the recorder, then the background work; all as the application role."""
     python = sys.executable
     # Hostile archives are read by the worker: it is not given the key that signs sessions and links.
     keyless = told | {"SECRET_KEY": secrets.token_urlsafe(50)}
@@ -163,6 +177,8 @@ def _programs(
             ],
             told,
         ),
+        # It reads what strangers send and signs nothing: no key of the site's.
+        ("recorder", [python, *recorder_command(port=int(told["RUNS_PORT"]))], keyless),
         (
             "worker",
             [
@@ -209,6 +225,16 @@ def _wait_until_ready(web: Child, places: Places, *, port: int, processes: Proce
         if time.monotonic() - started > patience:
             what = "No page" if answer is None else f"The first page answers {answer}"
             raise CannotStart(f"{what} after {patience:.0f} s; {log} says:\n{last_lines(log)}")
+        processes.pause(0.05)
+
+
+def _wait_until_recording(recorder: Child, places: Places, *, port: int, processes: Processes) -> None:
+    """Until it refuses whoever is of no run."""
+    started = time.monotonic()
+    while _status(port) != 403:
+        if not recorder.is_running() or time.monotonic() - started > READY_PATIENCE:
+            log = places.logs / "recorder.log"
+            raise CannotStart(f"The recorder of agent runs does not answer; {log} says:\n{last_lines(log)}")
         processes.pause(0.05)
 
 

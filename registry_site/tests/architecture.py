@@ -36,6 +36,7 @@ PURE = {
     "evidence.recorder.addresses",
     "evidence.recorder.headers",
     "evidence.recorder.limits",
+    "evidence.recorder.presenting",
     "evidence.run_records",
     "evidence.run_numbers",
     "evidence.routes",

@@ -16,7 +16,16 @@ from registry_site.embedded import places, services
 from registry_site.embedded.places import ROOT
 
 # The suite itself runs on thrown-away services: what is started here must not be told of them.
-OF_THE_SUITE = ("DATABASE_", "REDIS_URL", "TESTING", "CLOCK_MAY_MOVE", "PUBLIC_URL", "REHEARSAL", "PYTEST_")
+OF_THE_SUITE = (
+    "DATABASE_",
+    "REDIS_URL",
+    "TESTING",
+    "CLOCK_MAY_MOVE",
+    "PUBLIC_URL",
+    "RUNS_",
+    "REHEARSAL",
+    "PYTEST_",
+)
 
 
 def free_port() -> int:
@@ -67,7 +76,13 @@ class Registry:
         self.data = data
         self.port = free_port()
         kept = {k: v for k, v in os.environ.items() if not k.startswith(OF_THE_SUITE)}
-        self.environment = kept | {"DATA_DIR": str(data), "PORT": str(self.port), "DEMO": "0", **variables}
+        self.environment = kept | {
+            "DATA_DIR": str(data),
+            "PORT": str(self.port),
+            "RUNS_PORT": str(free_port()),
+            "DEMO": "0",
+            **variables,
+        }
         self.process: subprocess.Popen | None = None
         self.said = ""
 

@@ -33,6 +33,7 @@ def test_production_settings_are_clean(db, tmp_path):
         "DATA_DIR": str(tmp_path),
         "DATABASE_APP_URL": on_the_test_database(os.environ["DATABASE_URL"]),
         "DEFAULT_FROM_EMAIL": "registro@registro.example",
+        "RUNS_DOMAIN": "ejecuciones.example",
     }
     result = subprocess.run(
         [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"],
@@ -64,3 +65,23 @@ def test_a_demonstration_account_fails():
     assert "registry.E003" not in found()
     User.objects.create_user("demo@example.org", person=Person.objects.create(name="D"), is_demo=True)
     assert "registry.E003" in found()
+
+
+@pytest.mark.parametrize("domain", ["registro.example", "runs.registro.example", "otro.registro.example"])
+def test_runs_under_the_registrys_own_domain_fail(db, domain):
+    with override_settings(
+        PUBLIC_URL="https://www.registro.example", RUNS_DOMAIN=domain, RUNS_ON_LOOPBACK=False
+    ):
+        assert "registry.E004" in found()
+
+
+@override_settings(
+    PUBLIC_URL="https://registro.example", RUNS_DOMAIN="ejecuciones.example", RUNS_ON_LOOPBACK=False
+)
+def test_runs_under_another_domain_pass(db):
+    assert "registry.E004" not in found()
+
+
+@override_settings(RUNS_PRIVATE_UPSTREAMS=True)
+def test_runs_that_reach_this_network_fail(db):
+    assert "registry.E005" in found()

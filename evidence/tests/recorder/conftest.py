@@ -1,0 +1,40 @@
+"""One recorder for all tests of this folder, as the application role with exactly its rights."""
+
+import os
+from urllib.parse import urlsplit
+
+import pytest
+from psycopg import sql
+
+from evidence.tests.recorder.recorders import Recorder
+
+
+@pytest.fixture(scope="package")
+def recorder_database(django_db_setup, django_db_blocker, tmp_path_factory):
+    """The test database's address for the application role."""
+    from django.db import connection
+
+    from registry_site import database_rights
+
+    with django_db_blocker.unblock():
+        urls = database_rights.make_roles(
+            tmp_path_factory.mktemp("roles") / "database-roles.json", os.environ["DATABASE_URL"]
+        )
+        app, reader = database_rights.names()
+        database_rights.grant(app=app, reader=reader)
+        database = connection.get_connection_params()["dbname"]
+    yield urlsplit(urls["app"])._replace(path=f"/{database}").geturl()
+    with django_db_blocker.unblock(), connection.cursor() as cursor:
+        for role in (app, reader):
+            cursor.execute(
+                sql.SQL("GRANT {0} TO CURRENT_USER; DROP OWNED BY {0}; DROP ROLE {0}").format(
+                    sql.Identifier(role)
+                )
+            )
+
+
+@pytest.fixture(scope="package")
+def recorder(recorder_database, tmp_path_factory):
+    server = Recorder(tmp_path_factory.mktemp("recorder"), database_url=recorder_database)
+    yield server.start()
+    server.stop()
