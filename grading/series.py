@@ -109,8 +109,9 @@ def runs_underway(series: Series) -> Any:
     return Run.objects.filter(series=series, state__in=RECORDING_STATES).exclude(outcome=RunOutcome.TECHNICAL)
 
 
-def document_of(draft: RubricDraft) -> dict[str, Any]:
-    return json.loads(bytes(draft.document))
+def document_of(row: RubricDraft | Rubric) -> dict[str, Any]:
+    """The rubric of a draft or of a sealed row, as its JSON value."""
+    return json.loads(bytes(row.document))
 
 
 def next_version(case: TestCase) -> int:

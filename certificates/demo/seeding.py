@@ -29,7 +29,7 @@ from certificates import (
     reports,
     set_custody,
 )
-from certificates.demo import engine, story
+from certificates.demo import engine, run_series, story
 from certificates.models import Certificate, HolderRequest, Notice
 from certificates.models.appeal import LinkPurpose
 from certificates.models.notice import HolderRequestKind
@@ -102,6 +102,8 @@ def tell(users: dict[str, User], *, say: Callable[[str], None]) -> None:
     for position, chapter in enumerate(story.CHAPTERS, 1):
         say(f"{position} of {len(story.CHAPTERS)}: {chapter.system.name} {chapter.system.version}")
         _tell_chapter(chapter, users)
+    say("test cases of agent runs")
+    run_series.tell(users)
 
 
 def _tell_chapter(chapter: story.Chapter, users: dict[str, User]) -> None:

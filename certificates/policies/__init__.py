@@ -62,6 +62,13 @@ from certificates.policies.measurements import (
 )
 from certificates.policies.persons import refusal_to_work_on_evidence
 from certificates.policies.requests import refusal_of_request, refusal_to_store_request
+from certificates.policies.rubrics import (
+    refusal_to_close_series,
+    refusal_to_record_rubric_leak,
+    refusal_to_reveal_rubric,
+    refusal_to_seal_rubric,
+    refusal_to_write_rubrics,
+)
 from certificates.policies.sets import refusal_to_record_leak, refusal_to_reveal_set, refusal_to_seal_set
 from certificates.policies.subjects import holder_of, measurement_of
 
@@ -94,6 +101,7 @@ __all__ = [
     "refusal_to_apply",
     "refusal_to_apply_by_account",
     "refusal_to_calibrate",
+    "refusal_to_close_series",
     "refusal_to_decide",
     "refusal_to_decide_appeal",
     "refusal_to_decide_report",
@@ -104,12 +112,15 @@ __all__ = [
     "refusal_to_read_letter",
     "refusal_to_read_letters",
     "refusal_to_record_leak",
+    "refusal_to_record_rubric_leak",
     "refusal_to_refuse",
     "refusal_to_reinstate",
     "refusal_to_reply",
+    "refusal_to_reveal_rubric",
     "refusal_to_reveal_set",
     "refusal_to_revoke",
     "refusal_to_sanction",
+    "refusal_to_seal_rubric",
     "refusal_to_seal_set",
     "refusal_to_store_application",
     "refusal_to_store_request",
@@ -121,5 +132,6 @@ __all__ = [
     "refusal_to_withdraw_application",
     "refusal_to_work_on_evidence",
     "refusal_to_work_on_report",
+    "refusal_to_write_rubrics",
     "took_part_in",
 ]

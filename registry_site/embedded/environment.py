@@ -12,6 +12,7 @@ OFFLINE_COMMANDS = frozenset(
         "benchmark",
         "check",
         "check_package",
+        "check_rubric",
         "circuit_check",
         "compilemessages",
         "compute_figures",
