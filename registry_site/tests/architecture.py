@@ -50,6 +50,7 @@ PURE = {
     "grading.methods",
     "grading.rubric_drawing",
     "grading.rubric_language",
+    "grading.run_marks",
     "grading.schemes",
     "grading.sealing",
     "grading.sentences",
