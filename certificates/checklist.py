@@ -111,6 +111,26 @@ _NOT_STORED_BY_YOU: Line = (
     _("You did not store the application on the holder's behalf (rule 6)."),
 )
 
+_RUN_STEP: Line = (
+    frozenset({"run_out_of_order", "run_never_graded"}),
+    _("The run allows this step now."),
+)
+_NO_TIE: Line = (
+    frozenset({"own_run", "tie_to_the_holder"}),
+    _("You did not register the run, and have no tie to the holder of the system (rule 3)."),
+)
+_END_RUN: list[Line] = [
+    (frozenset({"not_a_person", "role_missing"}), _("You hold the role that marks runs.")),
+    _NO_TIE,
+    _RUN_STEP,
+]
+_WITHHOLD_RUN: list[Line] = [
+    (frozenset({"not_a_person", "role_missing"}), _("You hold the role that decides on certification.")),
+    _NO_TIE,
+    (frozenset({"marked_the_run"}), _("You did not mark the run.")),
+    _RUN_STEP,
+]
+
 ON_A_CERTIFICATE: list[Line] = [_STEP, *_PERSON]
 LINES: dict[str, list[Line]] = {
     Decision.ISSUE: [*_PERSON, _NOT_STORED_BY_YOU, *_MEASUREMENT],
@@ -122,6 +142,9 @@ LINES: dict[str, list[Line]] = {
     ReportStep.DECLINE: _DECIDE_REPORT,
     ReportStep.ASK_HOLDER: _WORK_ON_REPORT,
     Decision.REPORT: _DECIDE_REPORT,
+    "run_invalidate": _END_RUN,
+    "run_assist": _END_RUN,
+    "run_withhold": _WITHHOLD_RUN,
 }
 
 BOTH_LANGUAGES = _("The text exists in both languages (rule 4).")

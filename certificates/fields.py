@@ -73,7 +73,7 @@ class DateInThreeFields(forms.MultiValueField):
         return True
 
 
-def _without_hidden_characters(text: str) -> None:
+def without_hidden_characters(text: str) -> None:
     if is_unsafe_name(re.sub(r"[\r\n\t]", " ", text)):
         raise ValidationError(
             _(
@@ -98,7 +98,7 @@ class PublicText(forms.CharField):
                 _("The text has %(show_value)s characters; at most %(limit_value)s can be published."),
             )
         )
-        self.validators.append(_without_hidden_characters)
+        self.validators.append(without_hidden_characters)
 
     def to_python(self, value: Any) -> str:
         return "\n".join(line.rstrip() for line in super().to_python(value).splitlines()).strip()

@@ -21,6 +21,7 @@ from certificates.views.staff import (
     recoveries,
     reports,
     requests,
+    runs,
     search,
     sets,
     work,
@@ -39,6 +40,7 @@ _SUBJECT = r"(?P<kind>[a-z]{1,20})/(?P<identifier>[A-Z0-9-]{1,40})"
 _NOTICE = r"(?P<number>AV-[12][0-9]{3}-[0-9]{6,9})"
 _REPORT = r"(?P<number>QJ-[12][0-9]{3}-[0-9]{6,9})"
 _APPEAL = r"(?P<number>AP-[12][0-9]{3}-[0-9]{6,9})"
+_RUN = r"(?P<number>EJ-[12][0-9]{3}-[0-9]{6,9})"
 
 urlpatterns = [
     path("", queue.queue, name="queue"),
@@ -137,4 +139,10 @@ urlpatterns = [
     re_path(rf"^work/{_SUBJECT}/release/$", work.release, name="work_release"),
     re_path(rf"^work/{_SUBJECT}/give/$", work.give, name="work_give"),
     re_path(rf"^work/{_SUBJECT}/note/$", work.note, name="work_note"),
+    path("runs/", runs.runs, name="runs"),
+    re_path(rf"^runs/{_RUN}/$", runs.run, name="run"),
+    re_path(rf"^runs/{_RUN}/points/(?P<point>[a-z][a-z0-9_]{{0,39}})/$", runs.mark, name="run_mark"),
+    re_path(rf"^runs/{_RUN}/finish/$", runs.finish, name="run_finish"),
+    re_path(rf"^runs/{_RUN}/publish/$", runs.publish, name="run_publish"),
+    re_path(rf"^runs/{_RUN}/(?P<step>invalidate|assist|withhold)/$", runs.outcome, name="run_outcome"),
 ]

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 STATUS = {
@@ -54,6 +55,9 @@ BUTTON = {
     "decline": pgettext_lazy("button", "Declare it outside our remit"),
     "ask_holder": pgettext_lazy("button", "Put it to the holder"),
     "report": pgettext_lazy("button", "Decide the complaint"),
+    "run_invalidate": pgettext_lazy("button", "Invalidate the run"),
+    "run_assist": pgettext_lazy("button", "Record human help"),
+    "run_withhold": pgettext_lazy("button", "Withhold the result"),
 }
 # What is told afterwards. `{n}` is the decision or notice it is about.
 STEP = {
@@ -409,6 +413,43 @@ MAIL_STATE = {
     "settled": pgettext_lazy("state of an e-mail", "told otherwise"),
 }
 
+# Marks of the points of a run; what is not marked yet has none.
+RUN_MARK = {
+    "met": pgettext_lazy("mark of a point", "met"),
+    "not_met": pgettext_lazy("mark of a point", "not met"),
+    "not_observable": pgettext_lazy("mark of a point", "not observable"),
+    None: pgettext_lazy("mark of a point", "not marked yet"),
+}
+CONTROL = {
+    "positive": _("expected of the agent"),
+    "negative": _("negative control"),
+}
+# Why a control came to its mark by code.
+RUN_BECAUSE = {
+    "seen": _("what was expected happened"),
+    "not_seen": _("it could have happened and did not"),
+    "done": _("what must not happen happened"),
+    "kept": _("the agent was shown the rule and kept it"),
+    "not_shown": _("no response before the cut showed the agent the rule or the route"),
+    "no_occasion": _("nothing happened that the rule is about"),
+    "not_answered": _("it was asked for, and the site did not give it"),
+    "contaminated": _("not seen before the catalogue was"),
+    "no_answer": _("nothing was delivered"),
+    "not_cited": _("the answer cites nothing that was fetched before the cut"),
+    "no_body": _("the bytes of the response are not at hand, or no text"),
+    "evaluator": _("the evaluator judges"),
+}
+TOOL = {
+    "browser": pgettext_lazy("tool", "browser"),
+    "http": pgettext_lazy("tool", "HTTP"),
+    "mcp": pgettext_lazy("tool", "MCP"),
+}
+RUN_NEXT = {
+    "verification": _("its evidence is being verified"),
+    "marks": _("to be marked"),
+    "publication": _("under the operator's review, then published when its series allows it"),
+}
+
 TABLES: Mapping[str, Mapping[Any, Any]] = {
     "status": STATUS,
     "status_short": STATUS_SHORT,
@@ -452,6 +493,10 @@ TABLES: Mapping[str, Mapping[Any, Any]] = {
     "filter": FILTER,
     "mail": MAIL,
     "mail_state": MAIL_STATE,
+    "run_mark": RUN_MARK,
+    "control": CONTROL,
+    "run_because": RUN_BECAUSE,
+    "run_next": RUN_NEXT,
 }
 
 

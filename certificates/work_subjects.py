@@ -13,7 +13,8 @@ from django.urls import reverse
 from certificates import appeal_rows, four_eyes, names, policies, report_confidence, report_rows
 from certificates.models import Appeal, Certificate, Report
 from evidence import identities
-from evidence.models import EvidencePackage, Holder, System
+from evidence.models import EvidencePackage, Holder, Run, System
+from grading import run_grading, run_rules
 from grading.models import Measurement
 from registry_site import roles
 from registry_site.models import Person, User
@@ -114,6 +115,13 @@ KINDS: dict[str, SubjectKind] = {
         confidential=True,
         require_kept=lambda row, text: report_confidence.require_kept(row, text=text),
     ),
+    "run": SubjectKind(
+        find=lambda number: run_grading.with_parents().filter(number=number).first(),
+        address=lambda number: reverse("staff:run", args=[number]),
+        named=lambda row: row.number,
+        refusal=lambda user, row, at: run_rules.refusal_to_grade(user, row, at=at),
+        roles=frozenset({Role.EVALUATOR}),
+    ),
     "holder": SubjectKind(
         find=_by_key(Holder.objects.all),
         address=lambda pk: reverse("staff:holder", args=[pk]),
@@ -133,7 +141,7 @@ KINDS: dict[str, SubjectKind] = {
 
 def of(thing: Any) -> Subject:
     """The name of a thing."""
-    if isinstance(thing, Certificate | Appeal | Report):
+    if isinstance(thing, Certificate | Appeal | Report | Run):
         return Subject(type(thing).__name__.lower(), thing.number)
     kinds = {
         EvidencePackage: "package",

@@ -9,6 +9,7 @@ waits for the series, and freezes the marks. Every function is one transaction t
 import hashlib
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from enum import StrEnum
 from typing import Any
 
 from django.db import transaction
@@ -19,7 +20,7 @@ from evidence.models import EvidencePackage, Participation, Run, RunComment, Run
 from evidence.models.package import PackageState, ParticipationKind
 from evidence.models.run import RunOutcome, RunState, RunStep
 from evidence.typed_json import is_unsafe_name
-from grading import rubric_language, run_marks, run_rules, run_sealing, run_traces
+from grading import rubric_language, run_marks, run_rules, run_sealing, run_traces, series
 from grading.models import Mark, MarkValue
 from grading.rubric_language import PointDecision, Rubric
 from grading.run_marks import Fault, Given, Support
@@ -33,6 +34,14 @@ LONGEST_COMMENT = 10_000
 MOST_REQUESTS = 100
 REVIEW_LETTER = "run.review"
 _STATEMENTS = ("es", "en")
+
+
+class NextStep(StrEnum):
+    """What a closed run waits for."""
+
+    VERIFICATION = "verification"
+    MARKS = "marks"
+    PUBLICATION = "publication"
 
 
 class IncompleteGrading(Refusal):
@@ -100,6 +109,14 @@ def unmarked(run: Run) -> list[str]:
     return [point["code"] for point in run.variant.case.points if point["code"] not in marked]
 
 
+def next_step(run: Run) -> NextStep:
+    """What a run waits for, of one that is neither published nor ended otherwise."""
+    if run.state == RunState.IN_REVIEW:
+        return NextStep.PUBLICATION
+    package = run.closing_package
+    return NextStep.MARKS if package and package.state == PackageState.READY else NextStep.VERIFICATION
+
+
 # ── marks ────────────────────────────────────────────────────────────────────
 
 
@@ -111,7 +128,7 @@ def decide_by_code(run: Run, *, at: datetime) -> list[Mark]:
         raise refusal
     marked = marks_of(run)
     made = []
-    for code, decision in decisions_of(run, run_sealing.rules_of(run)).items():
+    for code, decision in decisions_of(run, series.loaded(run.series)).items():
         if decision.mark is None or code in marked:
             continue
         made.append(
@@ -176,7 +193,7 @@ def change_mark(
 
 def _mark(run: Run, *, point: str, mark: str, requests: Sequence[int], note: str) -> dict[str, Any]:
     """The columns of a mark that may stand."""
-    rubric = run_sealing.rules_of(run)
+    rubric = series.loaded(run.series)
     ruled = next((one for one in rubric.points if one.code == point), None)
     if ruled is None:
         raise IncompleteGrading(_("There is no such point."), code="unknown_point", field="point")

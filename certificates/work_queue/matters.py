@@ -19,6 +19,7 @@ from registry_site.roles import Role
 class Kind(StrEnum):
     PACKAGE = "package"
     APPLICATION = "application"
+    RUN = "run"
     MEASUREMENT = "measurement"
     IDENTITY = "identity"
     SUSPENSION = "suspension"
@@ -35,6 +36,7 @@ class Kind(StrEnum):
 KIND_WORDS = {
     Kind.PACKAGE: _("Evidence packages"),
     Kind.APPLICATION: _("Applications to answer"),
+    Kind.RUN: _("Runs to mark"),
     Kind.MEASUREMENT: _("Measurements ready for decision"),
     Kind.IDENTITY: _("Holders and systems to confirm"),
     Kind.SUSPENSION: _("Suspensions to review"),

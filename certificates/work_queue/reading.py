@@ -21,6 +21,7 @@ from certificates.work_queue import (
     recoveries,
     reports,
     requests,
+    runs,
 )
 from certificates.work_queue.matters import Asked, Kind, Matter
 from registry_site.models import Person
@@ -57,6 +58,7 @@ class Source:
 SOURCES = (
     Source((Kind.PACKAGE,), packages.read),
     Source((Kind.APPLICATION,), applications.read),
+    Source((Kind.RUN,), runs.read),
     Source((Kind.MEASUREMENT,), measurements.read),
     Source((Kind.IDENTITY,), identities.read),
     Source((Kind.REPORT,), reports.read),

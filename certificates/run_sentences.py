@@ -1,0 +1,53 @@
+"""What is said of a run in words: its counts, its contamination, the requests behind a mark, its tools."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.utils.translation import gettext, ngettext
+
+from certificates import words
+from grading.run_marks import Counts
+from registry_site import present_language, wording
+
+
+def counts(told: Counts) -> str:
+    """«3 cumplidos, 1 no cumplido, 1 no observable»; what there is none of is left out. Never a percentage."""
+    parts = [
+        (told.met, ngettext("%(n)s met", "%(n)s met", told.met)),
+        (told.not_met, ngettext("%(n)s not met", "%(n)s not met", told.not_met)),
+        (
+            told.not_observable,
+            ngettext("%(n)s not observable", "%(n)s not observable", told.not_observable),
+        ),
+    ]
+    return ", ".join(text % {"n": n} for n, text in parts if n)
+
+
+def contamination(k: int) -> str:
+    """«contaminada a partir de la petición 7»."""
+    return gettext("contaminated from request %(k)s") % {"k": k}
+
+
+def requests_named(numbers: Sequence[int]) -> str:
+    """«petición 3», «peticiones 3, 4 y 7»."""
+    listed = [wording.whole(number, present_language.code()) for number in numbers]
+    together = (
+        listed[0]
+        if len(listed) == 1
+        else gettext("%(first)s and %(last)s")
+        % {
+            "first": ", ".join(listed[:-1]),
+            "last": listed[-1],
+        }
+    )
+    return ngettext("request %(n)s", "requests %(n)s", len(listed)) % {"n": together}
+
+
+def tools(codes: Sequence[str]) -> str:
+    """«navegación, HTTP»; a tool of the operator's own words stays as it was written."""
+    return ", ".join(str(words.TOOL.get(code, code)) for code in codes) or gettext("none")
+
+
+def title_of(code: str, points: Sequence[dict[str, Any]]) -> dict[str, str]:
+    """The public title of a point in both languages; its code where a case does not name it."""
+    return next((point["title"] for point in points if point["code"] == code), {"es": code, "en": code})

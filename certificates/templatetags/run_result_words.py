@@ -1,0 +1,55 @@
+"""Template tags for the results of runs: counts, contamination, requests, tools, titles of points."""
+
+from datetime import datetime
+from typing import Any
+
+from django import template
+
+from certificates import run_sentences, words
+from certificates.pages import Text
+
+register = template.Library()
+
+
+@register.filter
+def contamination(k: int) -> str:
+    return run_sentences.contamination(k)
+
+
+@register.filter
+def marks_counted(counts: Any) -> str:
+    return run_sentences.counts(counts)
+
+
+@register.filter
+def requests_named(numbers: list[int]) -> str:
+    return run_sentences.requests_named(numbers)
+
+
+@register.filter
+def tools(codes: list[str]) -> str:
+    return run_sentences.tools(codes)
+
+
+@register.filter
+def minutes(seconds: int) -> int:
+    """Whole minutes of a limit."""
+    return seconds // 60
+
+
+@register.filter
+def clock_time(at: datetime) -> str:
+    """«14:05:09»: a moment of a trace whose day is known."""
+    return at.strftime("%H:%M:%S")
+
+
+@register.filter
+def point_title(code: str, case: Any) -> Text:
+    """The public title of a point of a case, in both languages."""
+    return Text(**run_sentences.title_of(code, case.points))
+
+
+@register.filter
+def run_button(step: str) -> str:
+    """What a person presses to end a run otherwise."""
+    return words.word("button", f"run_{step}")
