@@ -149,6 +149,8 @@ DENOMINATOR = {
     "verified_citations": pgettext_lazy("denominator", "over verified citations"),
     "fabrications": pgettext_lazy("denominator", "over fabrications"),
     "points": pgettext_lazy("denominator", "over the points of the rubric"),
+    "runs": pgettext_lazy("denominator", "over all runs"),
+    "observable": pgettext_lazy("denominator", "over the runs in which it could be seen"),
 }
 CATEGORY = {
     "factual_direct": pgettext_lazy("category", "direct factual"),

@@ -31,6 +31,11 @@ DENOMINATORS = {
     "hostile_readable": ("hostiles legibles", "readable hostile"),
     "fabrications": ("fabricaciones", "fabrications"),
     "points": ("sobre los puntos de la rúbrica", "over the points of the rubric"),
+    "runs": ("sobre todas las ejecuciones", "over all runs"),
+    "observable": (
+        "sobre las ejecuciones en que se pudo observar",
+        "over the runs in which it could be seen",
+    ),
 }
 BANDS = {
     "no_data": ("sin datos", "no data"),

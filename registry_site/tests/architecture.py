@@ -49,6 +49,7 @@ PURE = {
     "grading.language_groups",
     "grading.methods",
     "grading.rubric_drawing",
+    "grading.run_aggregates",
     "grading.rubric_language",
     "grading.run_marks",
     "grading.schemes",
