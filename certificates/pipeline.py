@@ -17,7 +17,7 @@ from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
 from certificates import applications, publishing
-from evidence import intake, leases, verification
+from evidence import intake, leases, run_package, verification
 from evidence.leases import Lease, LeaseLost
 from evidence.models import EvidencePackage, Fault, PackageState, Participation
 from evidence.models.package import ParticipationKind
@@ -123,7 +123,8 @@ def _finish(
     package.finished_at = at
     package.progress_member = ""
     package.save()
-    if fault != Fault.SUBMITTER:
+    # What the registry wrote of a run itself is no news to its operator, and its faults are the staff's to mend.
+    if fault != Fault.SUBMITTER and not run_package.is_of_a_run(package):
         outbox.queue(
             "package_outcome",
             to=package.submitter.email,

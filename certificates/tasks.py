@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from certificates import appeals, collecting, deadlines, letters, lifecycle, pipeline, reports
+from certificates import appeals, collecting, deadlines, letters, lifecycle, pipeline, reports, run_journey
 from registry_site import clock, mail_erasure, outbox
 
 
@@ -14,6 +14,16 @@ def advance_package(package_id: int) -> None:
 @shared_task
 def sweep_packages() -> dict[str, int]:
     return pipeline.sweep()
+
+
+@shared_task
+def hand_in_run(run_id: int) -> None:
+    run_journey.hand_in(run_id)
+
+
+@shared_task
+def sweep_runs() -> dict[str, int]:
+    return run_journey.sweep()
 
 
 @shared_task

@@ -110,9 +110,12 @@ def refusal_to_submit(user: Any) -> str | None:
     return _("Only an evaluator hands in evidence.")
 
 
-def admit(*, by: User, size: int | None) -> None:
-    """Everything that can be refused before the body is read. `size` is the announced one, in bytes."""
-    if reason := refusal_to_submit(by):
+def admit(*, by: User, size: int | None, recorded_here: bool = False) -> None:
+    """Everything that can be refused before the body is read. `size` is the announced one, in bytes.
+
+    What the registry recorded of a run (`recorded_here`) is handed in for whoever operated it, who holds no role.
+    """
+    if not recorded_here and (reason := refusal_to_submit(by)):
         raise NotAllowed(reason)
     if size is not None and size > settings.EVIDENCE_MAX_UPLOAD_BYTES:
         raise TooLarge(limit=settings.EVIDENCE_MAX_UPLOAD_BYTES)
@@ -219,10 +222,11 @@ def begin(
     filename: str = "",
     declared_sha256: str | None = None,
     declared_size: int | None = None,
+    recorded_here: bool = False,
     at: datetime,
 ) -> Incoming:
     """Open an upload: checks, a part file, a `receiving` row with its deadline."""
-    admit(by=by, size=declared_size)
+    admit(by=by, size=declared_size, recorded_here=recorded_here)
     declared = declared_digest(declared_sha256)
     store = storage.current()
     part = store.begin()
@@ -262,6 +266,7 @@ def receive(
     filename: str = "",
     declared_sha256: str | None = None,
     declared_size: int | None = None,
+    recorded_here: bool = False,
     at: datetime,
 ) -> EvidencePackage:
     """Receive a whole file from an iterator of chunks; see the module's text for what is refused how.
@@ -270,7 +275,12 @@ def receive(
     ConnectionCut; so does an end before `declared_size`.
     """
     incoming = begin(
-        by=by, filename=filename, declared_sha256=declared_sha256, declared_size=declared_size, at=at
+        by=by,
+        filename=filename,
+        declared_sha256=declared_sha256,
+        declared_size=declared_size,
+        recorded_here=recorded_here,
+        at=at,
     )
     try:
         for chunk in _arriving(chunks):

@@ -5,7 +5,7 @@ import hashlib
 import io
 import json
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -53,10 +53,14 @@ def csv_table(header: list[str], rows: Iterable[Iterable[Any]]) -> bytes:
     return text.getvalue().encode()
 
 
+# The bytes themselves, a file to copy, or how to open what is copied.
+Content = bytes | Path | Callable[[], BinaryIO]
+
+
 def pack(
-    payload: Mapping[str, bytes | Path], *, into: BinaryIO, bag_info: Mapping[str, str] | None = None
+    payload: Mapping[str, Content], *, into: BinaryIO, bag_info: Mapping[str, str] | None = None
 ) -> None:
-    """Write the package of `payload` (path below `data/` → bytes or a file to copy) to `into`.
+    """Write the package of `payload` (path below `data/` → its content) to `into`.
 
     Files are streamed; the manifest, the Payload-Oxum and the tag manifest are made here. Raises
     ValueError for a path that leaves the payload.
@@ -93,11 +97,11 @@ def _entry(path: str) -> zipfile.ZipInfo:
     return entry
 
 
-def _chunks(content: bytes | Path) -> Iterable[bytes]:
+def _chunks(content: Content) -> Iterable[bytes]:
     if isinstance(content, bytes):
         yield content
         return
-    with content.open("rb") as file:
+    with content.open("rb") if isinstance(content, Path) else content() as file:
         while chunk := file.read(_CHUNK):
             yield chunk
 

@@ -11,16 +11,14 @@ from datetime import datetime, timedelta
 from http import HTTPStatus
 from typing import Any
 
-from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
-from evidence import identities, operators, proposals, run_numbers, series_events
+from evidence import identities, operators, proposals, run_numbers, run_records, series_events
 from evidence.models import CaseVariant, Closing, Run, RunCounter, RunEvent, RunToken, Series
 from evidence.models.run import RECORDING_STATES, RunOutcome, RunState, RunStep
-from evidence.recorder import tokens
-from evidence.recorder.addresses import Addresses
+from evidence.recorder import here, tokens
 from evidence.recorder.headers import Naming
 from evidence.typed_json import is_unsafe_name
 from evidence.versions import is_floating
@@ -170,6 +168,12 @@ def of(person: Person) -> QuerySet[Run]:
     )
 
 
+def find(number: str, *, person: Person | None) -> Run | None:
+    """A run by its number as somebody writes it, if that person registered it."""
+    stored = run_numbers.parse(number)
+    return of(person).filter(number=stored).first() if stored and person is not None else None
+
+
 def counted(series: Series) -> int:
     """How many of its planned runs are used up: every one that was registered, whatever became of it.
 
@@ -179,19 +183,9 @@ def counted(series: Series) -> int:
     return Run.objects.filter(series=series, our_fault=False).exclude(outcome=RunOutcome.TECHNICAL).count()
 
 
-def recorder_addresses() -> Addresses:
-    """Where the recorder answers, as this registry is set up."""
-    # Behind TLS the port is the front's business; without it the recorder's own port is what everybody uses.
-    port = None if settings.RUNS_SCHEME == "https" or settings.RUNS_PORT == 80 else settings.RUNS_PORT
-    nameless = (settings.RUNS_NAMELESS,) if settings.RUNS_NAMELESS else ()
-    return Addresses.of(
-        domain=settings.RUNS_DOMAIN, scheme=settings.RUNS_SCHEME, port=port, nameless=nameless
-    )
-
-
 def entry_of(handed: HandedOut) -> Entry:
     """The addresses of a run, and its literal text with each of them."""
-    addresses = recorder_addresses()
+    addresses = here.addresses()
     assignment = handed.run.variant.case.assignment
     by_name, without_name = addresses.entry(handed.label), addresses.nameless()
     return Entry(
@@ -467,10 +461,7 @@ def close(
     against = [kind for kind in INVALIDATING if any(one.kind == kind for one in declared)]
     if knew_catalogue:
         against.append("knew_catalogue")
-    if against:
-        run.outcome = RunOutcome.INVALIDATED
-    elif declared:
-        run.outcome = RunOutcome.ASSISTED
+    run.outcome = run_records.outcome_of(declared, knew_catalogue=knew_catalogue) or ""
     _stop(run, at=at)
     run.state, run.closed_at = RunState.CLOSED, at
     run.deadline_at = None if against else at + GRADED_WITHIN
@@ -505,22 +496,6 @@ def close(
     return run
 
 
-@transaction.atomic
-def close_technical(run: Run, *, at: datetime) -> Run:
-    """The circuit has been checked: nothing more is recorded. Twice is once."""
-    run = _locked(run)
-    if run.outcome != RunOutcome.TECHNICAL:
-        raise NotAllowed
-    if run.state not in RECORDING_STATES:
-        return run
-    at = _after_arrivals(run, at=at)
-    _stop(run, at=at)
-    run.state, run.closed_at, run.deadline_at = RunState.CLOSED, at, None
-    run.save(update_fields=["state", "closed_at", "deadline_at"])
-    _note(run, RunStep.CLOSE, by=None, at=at)
-    return run
-
-
 def _checked_intervention(one: Intervention) -> Intervention:
     if one.kind not in INTERVENTIONS:
         raise IncompleteRun(
@@ -552,7 +527,7 @@ def _checked_answer(answer: str) -> str:
 
 def _as_it_may_stay(run: Run, text: str) -> str:
     """What the agent wrote, with the start domain for the addresses that were this run's alone, and without tokens."""
-    addresses = recorder_addresses()
+    addresses = here.addresses()
     start_domain = run.variant.start_domain
     text = Naming(start_domain=start_domain, client="", domain=addresses.domain, hosts=addresses.own).public(
         text
@@ -575,16 +550,25 @@ def abandon_due(*, at: datetime) -> int:
 
 @transaction.atomic
 def abandon(run: Run, *, at: datetime) -> bool:
-    """Its token's time is over and nobody closed it: listed as abandoned. False when it was closed meanwhile."""
+    """Its token's time is over and nobody closed it: listed as abandoned. False when it was closed meanwhile.
+
+    A check of the circuit has no operator who could have closed it: it is closed by the clock.
+    """
     run = _locked(run)
     if run.state not in RECORDING_STATES or at < run.deadline_at:
         return False
     _stop(run, at=at)
-    run.state, run.deadline_at = RunState.ABANDONED, None
-    run.save(update_fields=["state", "deadline_at"])
+    run.deadline_at = None
+    if run.outcome == RunOutcome.TECHNICAL:
+        run.state, run.closed_at = RunState.CLOSED, at
+    else:
+        run.state = RunState.ABANDONED
+    run.save(update_fields=["state", "closed_at", "deadline_at"])
+    if run.outcome == RunOutcome.TECHNICAL:
+        _note(run, RunStep.CLOSE, by=None, at=at)
+        return True
     _note(run, RunStep.ABANDON, by=None, at=at, fixed={"requests": run.counter.last_sequence})
-    if run.outcome != RunOutcome.TECHNICAL:
-        _tell(ABANDONED, run, language=run.operator.language, at=at)
+    _tell(ABANDONED, run, language=run.operator.language, at=at)
     return True
 
 

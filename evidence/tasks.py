@@ -1,8 +1,8 @@
-"""The worker's doors: what is cleared away, and what a holder's people and address wait for."""
+"""The worker's doors: what is cleared away, and what a holder's people and address, and operators, wait for."""
 
 from celery import shared_task
 
-from evidence import collecting, contacts, memberships
+from evidence import collecting, contacts, memberships, operators
 from registry_site import clock, idempotency
 
 
@@ -16,3 +16,8 @@ def collect_storage() -> int:
 def sweep_holders() -> dict[str, int]:
     now = clock.now()
     return {"contacts": contacts.apply_due(at=now), "members": memberships.take_up_accepted(at=now)}
+
+
+@shared_task
+def sweep_operators() -> int:
+    return operators.take_up_accepted(at=clock.now())

@@ -63,10 +63,6 @@ def _cache_url(broker: str) -> str:
 DATA_DIR = Path(env.str("DATA_DIR", default=str(BASE_DIR / "data"))).resolve()
 PORT = env.int("PORT", default=8000)
 RUNS_PORT = env.int("RUNS_PORT", default=PORT + 1)
-# Where agents are recorded: a host name for each run below the domain, and one host for programs that resolve no names.
-RUNS_SCHEME = env.str("RUNS_SCHEME", default="http")
-RUNS_DOMAIN = env.str("RUNS_DOMAIN", default="runs.localhost")
-RUNS_NAMELESS = env.str("RUNS_NAMELESS", default="127.0.0.2" if RUNS_DOMAIN.endswith("localhost") else "")
 DEBUG = env.bool("DEBUG", default=False)
 TESTING = env.bool("TESTING", default=False)
 # Commands that change tables or rights connect as the owner; everything else as the application role.
@@ -235,6 +231,7 @@ CELERY_BEAT_SCHEDULE = {
     name: {"task": task, "schedule": schedule(seconds), "options": {"expires": seconds}}
     for name, task, seconds in [
         ("sweep-packages", "certificates.tasks.sweep_packages", 10),
+        ("sweep-runs", "certificates.tasks.sweep_runs", 30),
         ("sweep-comparisons", "grading.tasks.sweep_comparisons", 10),
         ("sweep-certificates", "certificates.tasks.sweep_certificates", 30),
         ("sweep-appeals", "certificates.tasks.sweep_appeals", 3600),
@@ -242,6 +239,7 @@ CELERY_BEAT_SCHEDULE = {
         ("sweep-reports", "certificates.tasks.sweep_reports", 3600),
         ("send-outbox", "certificates.tasks.send_outbox", 15),
         ("sweep-holders", "evidence.tasks.sweep_holders", 60),
+        ("sweep-operators", "evidence.tasks.sweep_operators", 60),
         ("erase-mail", "certificates.tasks.erase_mail", 3600),
         ("collect-attachments", "certificates.tasks.collect_attachments", 3600),
         ("collect-storage", "evidence.tasks.collect_storage", 3600),

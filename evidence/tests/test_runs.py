@@ -319,15 +319,9 @@ def test_a_circuit_check_is_nobodys_run_and_no_public_fact(db):
     assert run.number.startswith("PC-")
     assert run.outcome == "technical"
     assert run.token.expires_at - run.token.issued_at == timedelta(minutes=15)
-    for _ in range(2):
-        assert runs.close_technical(run, at=clock.now()).state == RunState.CLOSED
+    running.let_time_pass(run)
+    assert [runs.abandon_due(at=clock.now()), runs.abandon_due(at=clock.now())] == [1, 0]
+    run.refresh_from_db()
+    assert run.state == RunState.CLOSED
     assert not PublicEvent.objects.filter(subject=run.number).exists()
-    other = runs.register_technical(run.variant, at=clock.now()).run
-    running.let_time_pass(other)
-    assert runs.abandon_due(at=clock.now()) == 1
     assert not Outbox.objects.exists()
-
-
-def test_only_a_circuit_check_is_closed_by_nobody(operator):
-    with pytest.raises(NotAllowed):
-        runs.close_technical(running.registered(by=operator).run, at=clock.now())

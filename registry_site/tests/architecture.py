@@ -39,6 +39,7 @@ PURE = {
     "evidence.recorder.limits",
     "evidence.recorder.presenting",
     "evidence.run_records",
+    "evidence.run_members",
     "evidence.run_numbers",
     "evidence.routes",
     "grading.calibration",
