@@ -35,6 +35,10 @@ _MEASUREMENT: list[Line] = [
     _DECIDED,
     (frozenset({"integrity_not_verified"}), _("The evidence is intact and was checked whole.")),
     (
+        frozenset({"run_not_recorded_here", "run_not_graded", "run_not_autonomous", "run_not_published"}),
+        _("An agent run was recorded here, without help, and its result is published."),
+    ),
+    (
         frozenset({"evidence_too_old", "measured_in_the_future"}),
         _("The evidence is no older than the scheme allows."),
     ),
@@ -46,7 +50,10 @@ _MEASUREMENT: list[Line] = [
     ),
     (
         frozenset({"not_the_first_measurement"}),
-        _("It is the first measurement of this version, or it supersedes the certificate on the first."),
+        _(
+            "It is the first measurement of this version, or it supersedes the certificate on the first; of agent "
+            "runs each counts."
+        ),
     ),
 ]
 _STEP: Line = (

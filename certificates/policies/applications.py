@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from certificates.application_states import OPEN as OPEN_APPLICATION
 from certificates.models import Application
-from certificates.policies import bonds, certifiers, measurements, persons
+from certificates.policies import bonds, certifiers, measurements, persons, runs
 from certificates.refusals import ApplicationRefused
 from evidence.models.system import Confirmation
 from grading.models import Measurement
@@ -19,10 +19,12 @@ from registry_site.problems import Refusal
 def refusal_to_apply(measurement: Measurement) -> Refusal | None:
     """Why nobody may apply for a certificate on `measurement` now, or None.
 
-    That it could not be certified is no bar: whoever applies gets a decision, which can be appealed.
+    That it could not be certified is no bar: whoever applies gets a decision, which can be appealed. What is not the
+    published result of a run is nothing to decide on.
     """
     return (
         _refusal_of_proposed(measurement)
+        or runs.refusal_of_run(measurement)
         or measurements.refusal_of_decided(measurement, None)
         or _refusal_of_open_application(measurement)
     )

@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from certificates import terms
 from certificates.models import Certificate, CertificateState, Notice
+from certificates.policies import runs
 from certificates.refusals import IncompleteDecision, NotCertifiable
 from certificates.states import Decision
 from evidence.models import Integrity
@@ -30,9 +31,10 @@ def refusal_of_measurement(
 
 
 def refusal_at_sight(measurement: Measurement, *, at: datetime) -> Refusal | None:
-    """Of those reasons the ones that the measurement and its parents show by themselves, without a query."""
+    """Of those reasons the ones that the measurement, its parents and its run show by themselves, without a query."""
     return (
         _refusal_of_integrity(measurement)
+        or runs.refusal_of_run(measurement)
         or _refusal_of_age(measurement, at)
         or _refusal_of_declared(measurement)
         or _refusal_of_identity(measurement)
@@ -181,7 +183,12 @@ def refusal_of_exposed_set(measurement: Measurement) -> Refusal | None:
 
 
 def first_measurement(measurement: Measurement) -> Measurement:
-    """The first verified measurement, by time of upload, of this version under this scheme and set."""
+    """The first verified measurement, by time of upload, of this version under this scheme and set.
+
+    Of agent runs each is its own: all that were registered are listed, whatever came of them.
+    """
+    if runs.is_of_a_run(measurement):
+        return measurement
     return (
         Measurement.objects.filter(
             system_version=measurement.system_version_id,

@@ -108,6 +108,7 @@ class Evidence:
     sealed: tuple[str, ...] = ()
     figures: tuple[tuple[str | None, int, int], ...] = ((None, 15, 148), ("es", 9, 88), ("en", 6, 60))
     descriptor: dict = field(default_factory=dict)
+    method: str = "hallucination"
 
 
 @transaction.atomic
@@ -132,7 +133,7 @@ def measurement(
     Participation.objects.create(package=package, person=by.person, kind="submitted", at=now)
     descriptor = {
         "format": "evaluation-package/1",
-        "method": "hallucination",
+        "method": evidence.method,
         "access": evidence.access,
         "sealed": list(evidence.sealed),
         "question_set": {"name": "Norma ficticia 1", "sha256": evidence.set_sha256},
@@ -166,7 +167,7 @@ def measurement(
         verification=verification,
         scheme=scheme(),
         system_version=of,
-        method="hallucination",
+        method=evidence.method,
         measured_at=now - evidence.age,
         frozen_at=now,
         set_name="Norma ficticia 1",

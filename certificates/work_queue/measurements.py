@@ -9,8 +9,10 @@ from django.utils.translation import gettext_lazy as _
 
 from certificates import policies
 from certificates.models import ApplicationStanding, Assignment, Certificate, Notice
+from certificates.policies.runs import METHOD
 from certificates.work_queue.matters import DECIDE, OPEN, SEE, Asked, Kind, Matter
 from certificates.work_subjects import Subject
+from evidence.models.run import Run
 from grading.models import Measurement
 from registry_site.roles import Role
 
@@ -22,18 +24,22 @@ LOOKED_AT = 20_000
 def read(asked: Asked) -> list[Matter]:
     rows = (
         Measurement.objects.filter(pk__in=_undecided(asked))
-        .select_related("scheme", "package", "verification", "system_version__system__holder")
+        .select_related("scheme", "package__graded_run", "verification", "system_version__system__holder")
         .annotate(took_part=policies.took_part_in(asked.person, sha256=OuterRef("package__sha256")))
         .order_by("-pk")
     )
     return [_measurement(row, asked) for row in rows]
 
 
+# Of agent runs only results wait for a decision, not what was recorded of one, here or by whoever handed it in.
 # Written out: the planner guesses that a join with «nothing there» leaves one row, and then reads both tables whole.
 _UNDECIDED = f"""
-WITH latest AS MATERIALIZED (SELECT id FROM {Measurement._meta.db_table} ORDER BY id DESC LIMIT {LOOKED_AT})
+WITH latest AS MATERIALIZED (
+  SELECT id, package_id, method FROM {Measurement._meta.db_table} ORDER BY id DESC LIMIT {LOOKED_AT})
 SELECT id FROM latest
-WHERE NOT EXISTS (SELECT FROM {Certificate._meta.db_table} WHERE measurement_id = latest.id)
+WHERE (method <> '{METHOD}' OR EXISTS (
+    SELECT FROM {Run._meta.db_table} WHERE graded_package_id = latest.package_id))
+  AND NOT EXISTS (SELECT FROM {Certificate._meta.db_table} WHERE measurement_id = latest.id)
   AND NOT EXISTS (
     SELECT FROM {Notice._meta.db_table} n WHERE n.measurement_id = latest.id AND n.decision = 'refuse'
       AND NOT EXISTS (
