@@ -94,6 +94,8 @@ RUNS_ON_LOOPBACK = RUNS_DOMAIN == "localhost" or RUNS_DOMAIN.endswith(".localhos
 RUNS_SCHEME = "http" if RUNS_ON_LOOPBACK else _public.scheme
 # curl and browsers take *.localhost for either of the two; 127.0.0.2 is the address of who has no name.
 RUNS_LISTEN_ALSO = ["::1", "127.0.0.2"] if RUNS_ON_LOOPBACK else []
+# So long a configured site may say nothing before its answer counts as cut.
+RUNS_UPSTREAM_SECONDS = env.float("RUNS_UPSTREAM_SECONDS", default=30.0)
 RUNS_DATABASE_CONNECTIONS = env.int("RUNS_DATABASE_CONNECTIONS", default=16)
 # Development and tests only: lets runs be recorded against sites of this machine and its network.
 RUNS_PRIVATE_UPSTREAMS = env.bool("RUNS_PRIVATE_UPSTREAMS", default=False)

@@ -53,7 +53,9 @@ class Recorder:
         self._connections = Connections(_conninfo(), size=settings.RUNS_DATABASE_CONNECTIONS)
         self._rows = Rows(self._connections)
         self._faults = Faults(settings.DATA_DIR / "recorder-faults", self._rows)
-        self._upstreams = Upstreams(private=settings.RUNS_PRIVATE_UPSTREAMS)
+        self._upstreams = Upstreams(
+            private=settings.RUNS_PRIVATE_UPSTREAMS, patience=settings.RUNS_UPSTREAM_SECONDS
+        )
         self._relay = Relay(
             rows=self._rows,
             shelf=Shelf(storage.current(), self._rows),

@@ -12,7 +12,7 @@ log = logging.getLogger(__name__)
 
 # Whoever invents host names while the database is down must not fill the disk with them.
 MOST = 1000
-PAUSE = 2.0
+PAUSE = 0.5
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 

@@ -19,9 +19,7 @@ import httpcore
 from evidence.observed_site import app as observed_site
 from evidence.recorder.headers import Headers
 
-# Of who is asked: to accept the connection, to say something, and to have said all.
-CONNECT_SECONDS = 10.0
-SILENCE_SECONDS = 30.0
+# Of who is asked: to have said all.
 WHOLE_SECONDS = 900.0
 _RESOLVED_SECONDS = 60.0
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
@@ -93,10 +91,14 @@ async def built_in(asked: Asked, told: Told) -> None:
 
 
 class Upstreams:
-    """The configured sites, each with connections of its own. `private` allows addresses that are not public ones."""
+    """The configured sites, each with connections of its own.
 
-    def __init__(self, *, private: bool) -> None:
+    `private` allows addresses that are not public ones; `patience` are the seconds that a site may say nothing.
+    """
+
+    def __init__(self, *, private: bool, patience: float) -> None:
         self._private = private
+        self._timeouts = {"connect": patience, "read": patience, "write": patience, "pool": patience}
         self._pools: dict[tuple[str, str, int], httpcore.AsyncConnectionPool] = {}
         self._resolved: dict[str, tuple[float, str]] = {}
         self._tls = ssl.create_default_context()
@@ -115,15 +117,7 @@ class Upstreams:
     async def _ask(self, scheme: str, host: str, port: int, asked: Asked, told: Told) -> None:
         address = await self._vetted(host, port)
         url = httpcore.URL(scheme=scheme.encode(), host=address.encode(), port=port, target=asked.target)
-        extensions = {
-            "timeout": {
-                "connect": CONNECT_SECONDS,
-                "read": SILENCE_SECONDS,
-                "write": SILENCE_SECONDS,
-                "pool": CONNECT_SECONDS,
-            },
-            "sni_hostname": host,
-        }
+        extensions = {"timeout": self._timeouts, "sni_hostname": host}
         is_told = False
         try:
             async with self._pool(scheme, host, port).stream(

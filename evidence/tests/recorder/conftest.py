@@ -7,6 +7,7 @@ import pytest
 from psycopg import sql
 
 from evidence.tests.recorder.recorders import Recorder
+from evidence.tests.recorder.sites import Site
 
 
 @pytest.fixture(scope="package")
@@ -25,6 +26,7 @@ def recorder_database(django_db_setup, django_db_blocker, tmp_path_factory):
         database = connection.get_connection_params()["dbname"]
     yield urlsplit(urls["app"])._replace(path=f"/{database}").geturl()
     with django_db_blocker.unblock(), connection.cursor() as cursor:
+        cursor.execute("TRUNCATE evidence_testcase, evidence_target CASCADE")
         for role in (app, reader):
             cursor.execute(
                 sql.SQL("GRANT {0} TO CURRENT_USER; DROP OWNED BY {0}; DROP ROLE {0}").format(
@@ -38,3 +40,21 @@ def recorder(recorder_database, tmp_path_factory):
     server = Recorder(tmp_path_factory.mktemp("recorder"), database_url=recorder_database)
     yield server.start()
     server.stop()
+
+
+@pytest.fixture(autouse=True)
+def db(recorder_database, django_db_blocker):
+    """In the place of the fixture of this name: rows are committed, for another process reads them.
+
+    They stand until the last test of this folder is over: to flush the database after each takes far longer than the
+    tests.
+    """
+    with django_db_blocker.unblock():
+        yield
+
+
+@pytest.fixture
+def site():
+    site = Site()
+    yield site
+    site.close()

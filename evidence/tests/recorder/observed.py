@@ -1,6 +1,7 @@
 """A run ready to be recorded, made row by row: what registering one asks for is not the recorder's business."""
 
 import hashlib
+import itertools
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -18,6 +19,7 @@ from evidence.recorder import tokens
 from registry_site import clock
 
 START_DOMAIN = "observatoriodeagentes.com"
+_NUMBERS = itertools.count(1)
 ASSIGNMENT = "Puede empezar en {start_domain}."
 
 
@@ -48,7 +50,6 @@ class ObservedRun:
 
 
 def observed_run(
-    number: str = "EJ-2026-000001",
     *,
     upstream: tuple[str, str, int] | None = None,
     requests: int = 40,
@@ -57,8 +58,9 @@ def observed_run(
 ) -> ObservedRun:
     """A technical run against the built-in site, or against `(scheme, host, port)`."""
     at = clock.now()
+    number = f"EJ-2026-{next(_NUMBERS):06d}"
     case = TestCase.objects.create(
-        code=f"PI-{number[-3:]}",
+        code=f"PI-{number[-6:]}",
         version=1,
         title_es="Prueba",
         title_en="Test",

@@ -42,6 +42,7 @@ class Recorder:
             "RUNS_PORT": str(self.port),
             "DATABASE_APP_URL": database_url,
             "RUNS_PRIVATE_UPSTREAMS": "1",
+            "RUNS_UPSTREAM_SECONDS": "1",
             "SECRET_KEY": "of-a-test",
             **variables,
         }
