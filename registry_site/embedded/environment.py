@@ -19,6 +19,7 @@ OFFLINE_COMMANDS = frozenset(
         "draw_lifecycle",
         "findstatic",
         "help",
+        "import_har",
         "makemessages",
         "makemigrations",
         "startapp",

@@ -34,6 +34,7 @@ PURE = {
     "evidence.finding_texts",
     "evidence.byte_source",
     "evidence.records",
+    "evidence.submitted_run",
     "evidence.recorder.addresses",
     "evidence.recorder.headers",
     "evidence.recorder.limits",
