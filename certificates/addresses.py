@@ -68,6 +68,43 @@ def set_json(set_sha256: str) -> str:
     return f"/api/v1/sets/{set_sha256}/"
 
 
+def cases(language: str) -> str:
+    return f"/{language}/cases/"
+
+
+def case(code: str, language: str) -> str:
+    return f"/{language}/cases/{code}/"
+
+
+def case_version(code: str, version: int, language: str) -> str:
+    return f"/{language}/cases/{code}/{version}/"
+
+
+def series(code: str, language: str) -> str:
+    return f"/{language}/series/{code}/"
+
+
+def series_rubric(code: str) -> str:
+    """The revealed rubric, byte for byte as it was committed to."""
+    return f"/series/{code}/rubric.json"
+
+
+def series_salt(code: str) -> str:
+    return f"/series/{code}/rubric.salt"
+
+
+def run(number: str, language: str) -> str:
+    return f"/{language}/runs/{number}/"
+
+
+def case_json(code: str) -> str:
+    return f"/api/v1/cases/{code}/"
+
+
+def series_json(code: str) -> str:
+    return f"/api/v1/series/{code}/"
+
+
 # Below the language.
 COMPARE = "compare/"
 

@@ -5,6 +5,7 @@ from django.urls import path, re_path
 from certificates.views import (
     appeals,
     applications,
+    cases,
     comparisons,
     contact,
     evidence_files,
@@ -30,6 +31,14 @@ urlpatterns = [
     re_path(rf"^{_LANGUAGE}/sets/(?P<set_sha256>[^/]+)/$", sets.question_set, name="question_set"),
     path("sets/<str:set_sha256>/items.jsonl", sets.items, name="set_items"),
     path("sets/<str:set_sha256>/set-commitment.json", sets.commitment, name="set_commitment"),
+    re_path(rf"^{_LANGUAGE}/cases/$", cases.cases, name="cases"),
+    re_path(rf"^{_LANGUAGE}/cases/(?P<code>[^/]+)/$", cases.case, name="case"),
+    re_path(
+        rf"^{_LANGUAGE}/cases/(?P<code>[^/]+)/(?P<version>[0-9]{{1,7}})/$", cases.case, name="case_version"
+    ),
+    re_path(rf"^{_LANGUAGE}/series/(?P<code>[^/]+)/$", cases.one_series, name="series"),
+    path("series/<str:code>/rubric.json", cases.rubric, name="series_rubric"),
+    path("series/<str:code>/rubric.salt", cases.salt, name="series_salt"),
     re_path(
         rf"^{_LANGUAGE}/appeal/link/(?P<secret>[A-Za-z0-9_-]{{1,100}})/$", appeals.by_link, name="appeal_link"
     ),

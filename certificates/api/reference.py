@@ -27,6 +27,7 @@ TAGS = {
     "notices": _("Notices"),
     "schemes": _("Schemes"),
     "sets": _("Question sets"),
+    "runs": _("Agent runs"),
     "lookup": _("Look-up by SHA-256"),
     "evidence": _("Evidence"),
     "decisions": _("Decisions"),

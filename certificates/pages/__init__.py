@@ -52,6 +52,20 @@ from certificates.pages.plain import NotFoundPage, StatusesPage
 from certificates.pages.question_set import SetEvent, SetField, SetPage, SetUse
 from certificates.pages.status import Condition, Erratum, Overturned, Verdict
 from certificates.pages.system import Measured, SystemPage
+from certificates.pages.test_case import (
+    CasePage,
+    CasePoint,
+    CaseRow,
+    CasesPage,
+    Control,
+    RevealedRubric,
+    RubricPoint,
+    SeriesEvent,
+    SeriesPage,
+    SeriesRow,
+    SeriesRun,
+    Variant,
+)
 
 __all__ = [
     "Appeal",
@@ -59,11 +73,16 @@ __all__ = [
     "ApplicationStep",
     "BetweenGroups",
     "Calibration",
+    "CasePage",
+    "CasePoint",
+    "CaseRow",
+    "CasesPage",
     "CertificatePage",
     "Compared",
     "ComparisonLink",
     "ComparisonPage",
     "Condition",
+    "Control",
     "Corpus",
     "Decision",
     "DeclaredFigure",
@@ -90,8 +109,14 @@ __all__ = [
     "QuestionSet",
     "Report",
     "ReportStep",
+    "RevealedRubric",
+    "RubricPoint",
     "Scheme",
     "Seal",
+    "SeriesEvent",
+    "SeriesPage",
+    "SeriesRow",
+    "SeriesRun",
     "SetEvent",
     "SetField",
     "SetPage",
@@ -99,5 +124,6 @@ __all__ = [
     "StatusesPage",
     "SystemPage",
     "Text",
+    "Variant",
     "Verdict",
 ]

@@ -233,7 +233,7 @@ def short_address(number: str) -> str:
 @register.simple_tag
 def address(name: str, *arguments: str) -> str:
     """Any other address of the registry: `{% address "home" %}`, `{% address "evidence_archive" number %}`."""
-    if name in ("home", "certificates", "statuses", "compare", "report"):
+    if name in ("home", "certificates", "statuses", "compare", "report", "cases"):
         return getattr(addresses, name)(present_language.code(), *arguments)
     return getattr(addresses, name)(*arguments)
 
