@@ -54,47 +54,79 @@ class Outcome:
         }
 
 
+@dataclass(frozen=True)
+class Handed:
+    """A technical run with its secrets: where it is walked by host name (`entry`), and where by token (`address`)."""
+
+    run: str
+    token: str
+    header: str
+    entry: str
+    address: str
+    start_domain: str
+
+
 def check(registry: str, *, progress: Callable[[Step, Received], None]) -> Outcome:
     """Walk the known way of the registry at `registry`, an address such as `http://localhost:8000/`.
 
     Raises NotWalked: `address`, `unreachable`, `refused` (no technical run to be had), `unreadable`.
     """
     place = _place(registry)
-    run = _asked(place, "POST", CHECKS, {"Content-Type": "application/json"}, b"{}")
-    try:
-        number, token = str(run["run"]), str(run["token"])
-        address, entry = _place(run["address"]), _place(run["entry"])
-        start_domain = run["variant"]["start_domain"]
-    except (KeyError, TypeError) as error:
-        raise NotWalked("unreadable", f"{CHECKS}: {error}") from error
-    refused = _send(address, Step("no_token", "/", 403), {})[0]
+    handed = _handed(_asked(place, "POST", CHECKS, {"Content-Type": "application/json"}, b"{}"))
+    refused = refused_without_token(handed)
+    walked = walk(handed, progress=progress)
+    read = _asked(place, "GET", f"{CHECKS}{handed.run}/", {"Authorization": f"Bearer {handed.token}"}, None)
+    recorded = read.get("requests")
+    if not isinstance(recorded, list) or not all(isinstance(record, dict) for record in recorded):
+        raise NotWalked("unreadable", f"{CHECKS}{handed.run}/")
+    return Outcome(
+        run=handed.run,
+        lines=agreement.lines(walked, recorded, start_domain=handed.start_domain),
+        superfluous=agreement.superfluous(walked, recorded),
+        refused=refused,
+        technical=read.get("outcome") == "technical",
+    )
+
+
+def walk(handed: Handed, *, progress: Callable[[Step, Received], None]) -> list[tuple[Step, Received]]:
+    """Make every request of the way, one after the other. Raises NotWalked."""
+    entry, address = _place(handed.entry), _place(handed.address)
     walked: list[tuple[Step, Received]] = []
     etags: dict[str, str] = {}
     for step in WAY:
-        headers = _identifying(step, token, header=run.get("header") or "X-Run-Token")
+        headers = _identifying(step, handed)
         if step.etag_of:
             headers["If-None-Match"] = etags.get(step.etag_of, '""')
         received, etag = _send(entry if step.by == "host" else address, step, headers)
         etags[step.code] = etag
         walked.append((step, received))
         progress(step, received)
-    read = _asked(place, "GET", f"{CHECKS}{number}/", {"Authorization": f"Bearer {token}"}, None)
-    recorded = read.get("requests")
-    if not isinstance(recorded, list) or not all(isinstance(record, dict) for record in recorded):
-        raise NotWalked("unreadable", f"{CHECKS}{number}/")
-    return Outcome(
-        run=number,
-        lines=agreement.lines(walked, recorded, start_domain=start_domain),
-        superfluous=agreement.superfluous(walked, recorded),
-        refused=refused.status,
-        technical=read.get("outcome") == "technical",
-    )
+    return walked
 
 
-def _identifying(step: Step, token: str, *, header: str) -> dict[str, str]:
+def refused_without_token(handed: Handed) -> int:
+    """The status that a request of no run is given."""
+    return _send(_place(handed.address), Step("no_token", "/", 403), {})[0].status
+
+
+def _handed(answer: Mapping[str, Any]) -> Handed:
+    try:
+        return Handed(
+            run=str(answer["run"]),
+            token=str(answer["token"]),
+            header=str(answer["header"]),
+            entry=str(answer["entry"]),
+            address=str(answer["address"]),
+            start_domain=str(answer["variant"]["start_domain"]),
+        )
+    except (KeyError, TypeError) as error:
+        raise NotWalked("unreadable", f"{CHECKS}: {error}") from error
+
+
+def _identifying(step: Step, handed: Handed) -> dict[str, str]:
     if step.by == "header":
-        return {header: token}
-    return {"Authorization": f"Bearer {token}"} if step.by == "bearer" else {}
+        return {handed.header: handed.token}
+    return {"Authorization": f"Bearer {handed.token}"} if step.by == "bearer" else {}
 
 
 def _place(address: str) -> SplitResult:
