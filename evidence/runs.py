@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy as _
 from evidence import identities, operators, proposals, run_numbers, run_records, series_events
 from evidence.models import CaseVariant, Closing, Run, RunCounter, RunEvent, RunToken, Series
 from evidence.models.run import RECORDING_STATES, RunOutcome, RunState, RunStep
+from evidence.models.test_case import TargetKind
 from evidence.recorder import here, tokens
 from evidence.recorder.headers import Naming
 from evidence.typed_json import is_unsafe_name
@@ -163,7 +164,9 @@ def of(person: Person) -> QuerySet[Run]:
     """The runs that a person registered, newest first: two accounts of one person are one operator."""
     return (
         Run.objects.filter(operator__person=person)
-        .select_related("variant__case", "series", "system_version__system__holder", "token", "counter")
+        .select_related(
+            "variant__case", "series", "system_version__system__holder", "token", "counter", "closing_package"
+        )
         .order_by("-pk")
     )
 
@@ -172,6 +175,23 @@ def find(number: str, *, person: Person | None) -> Run | None:
     """A run by its number as somebody writes it, if that person registered it."""
     stored = run_numbers.parse(number)
     return of(person).filter(number=stored).first() if stored and person is not None else None
+
+
+def variant_to_check() -> CaseVariant | None:
+    """What a check of the circuit runs against: the newest variant of the built-in site."""
+    return (
+        CaseVariant.objects.select_related("case")
+        .filter(target__kind=TargetKind.OBSERVED_SITE)
+        .order_by("-pk")
+        .first()
+    )
+
+
+def technical(number: str, *, token: str) -> Run | None:
+    """A check of the circuit, for whoever has its token."""
+    return Run.objects.filter(
+        number=number, outcome=RunOutcome.TECHNICAL, operator=None, token__token_sha256=tokens.digest(token)
+    ).first()
 
 
 def counted(series: Series) -> int:

@@ -48,6 +48,15 @@ class TokenAuthentication(BaseAuthentication):
         return 'Bearer realm="api"'
 
 
+def require_person(request: Request) -> User:
+    """The user of a person's token, whatever role it acts in: what a person may without one."""
+    if not isinstance(request.auth, ApiToken):
+        raise exceptions.NotAuthenticated(_("Send «Authorization: Bearer» and a token of your account."))
+    if roles.person_of(request.user) is None:
+        raise ServiceAccount()
+    return request.user
+
+
 def require_role(request: Request, role: Role) -> User:
     """The user, when its token acts in `role` and the person still holds it.
 

@@ -83,7 +83,7 @@ def require_same(record: IdempotencyRecord, body_sha256: str) -> None:
 def finish(
     record: IdempotencyRecord, *, status: int, headers: dict[str, str], body: bytes, body_sha256: str = ""
 ) -> None:
-    """Keep the answer. It holds no secret: no answer to a write of this API does."""
+    """Keep the answer. It holds no secret: whoever answers with one leaves it out of what is kept."""
     IdempotencyRecord.objects.filter(pk=record.pk, status=None).update(
         status=status,
         headers=headers,

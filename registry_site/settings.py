@@ -368,6 +368,7 @@ API_RATES = {
     "comparisons": (20, 3600),
     "appeals": (30, 3600),
     "reports": (10, 3600),
+    "circuit_checks": (30, 3600),
 }
 if TESTING:  # one address makes all requests of a whole suite
     API_RATES = dict.fromkeys(API_RATES, (1_000_000, 60))

@@ -13,7 +13,7 @@ from registry_site import api_urls, openapi
 from registry_site.problems import Refusal
 
 # Writes that speak for nobody: asked for without a token.
-OPEN_TO_ANYBODY = {"/api/v1/comparisons/", "/api/v1/reports/"}
+OPEN_TO_ANYBODY = {"/api/v1/circuit-checks/", "/api/v1/comparisons/", "/api/v1/reports/"}
 pytestmark = pytest.mark.django_db
 
 
