@@ -4,7 +4,8 @@ import hashlib
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, time
+from datetime import UTC, date, datetime, time
+from functools import cache
 from urllib.parse import parse_qs, quote
 
 from evidence.observed_site import content, negotiation, pages, resources
@@ -56,9 +57,8 @@ def _represented(resource: Resource, headers: Mapping[str, str]) -> Answer:
     # Of one form only, it is sent whatever was asked for: RFC 9110 §12.4.1 leaves that to the server.
     kind = kind or offered[0]
     body = resource.bodies[kind]
-    etag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
-    modified = datetime.combine(resource.modified, time(), UTC)
-    said = [("etag", etag), ("last-modified", negotiation.http_date(modified)), *_links(resource)]
+    etag, (modified, last_modified) = _etag(body), _instant(resource.modified)
+    said = [("etag", etag), ("last-modified", last_modified), *_links(resource)]
     if len(offered) > 1:
         said.append(("vary", "Accept"))
     if resource.in_parts:
@@ -76,6 +76,19 @@ def _represented(resource: Resource, headers: Mapping[str, str]) -> Answer:
         return _answer(200, said, body)
     said.append(("content-range", f"bytes {part.start}-{part.stop - 1}/{len(body)}"))
     return _answer(206, said, body[part.start : part.stop])
+
+
+# The same few texts are asked for over and over, and the recorder's time is counted.
+@cache
+def _etag(body: bytes) -> str:
+    return f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+
+
+@cache
+def _instant(day: date) -> tuple[datetime, str]:
+    """The beginning of a day, and how HTTP writes it."""
+    moment = datetime.combine(day, time(), UTC)
+    return moment, negotiation.http_date(moment)
 
 
 def _links(resource: Resource) -> Headers:
@@ -116,6 +129,7 @@ def _answer(status: int, headers: Headers, body: bytes) -> Answer:
     return Answer(status, (*headers, ("content-length", str(len(body))), *_always()), body)
 
 
+@cache
 def _always() -> Headers:
     policy = f"default-src 'none'; style-src {pages.style_source()}; img-src data:; form-action 'self'; base-uri 'none'"
     return (
