@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from array import array
 from collections.abc import Container, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any, Protocol
@@ -70,8 +71,9 @@ class RunRecords:
         self.salt: bytes | None = None
         self.requests = 0
         self.first_at: datetime | None = None
-        # Of each body that the trace names its size and the line that names it first.
-        self.bodies: dict[str, tuple[int, int]] = {}
+        # Of each body that the trace names its size, and beside it the line that names it first.
+        self.bodies: dict[str, int] = {}
+        self.body_lines = array("Q")
         self.marked: set[str] = set()
 
 
@@ -205,36 +207,41 @@ class _Trace(JsonLines):
             self._known |= new
 
     def _check_texts(self, records: list[Exchange], first_line: int) -> None:
+        urls = [exchange.url for exchange in records]
         texts = [exchange.method for exchange in records]
-        texts += [exchange.url for exchange in records]
         texts += [exchange.response.type for exchange in records if exchange.response is not None]
-        if not "".join(texts).isprintable():
+        if not ("".join(urls).isprintable() and "".join(texts).isprintable()):
             for line, exchange in enumerate(records, first_line):
                 self.check_names(line, exchange, ("method", "url"))
                 if exchange.response is not None and is_unsafe_name(exchange.response.type):
                     self.find("UNSAFE_TEXT", line, "response.type", found=shown(exchange.response.type))
         run = self.records.run
         usual = () if run is None else (f"http://{run.start_domain}/", f"https://{run.start_domain}/")
-        for line, exchange in enumerate(records, first_line):
-            if not exchange.url.startswith(usual) and not _ABSOLUTE.match(exchange.url):
-                expected = "an absolute address without credentials"
-                self.find("VALUE_NOT_ALLOWED", line, "url", expected, shown(exchange.url))
+        unusual = {url for url in urls if not url.startswith(usual)}
+        if unusual and (relative := {url for url in unusual if not _ABSOLUTE.match(url)}):
+            expected = "an absolute address without credentials"
+            for line, url in enumerate(urls, first_line):
+                if url in relative:
+                    self.find("VALUE_NOT_ALLOWED", line, "url", expected, shown(url))
 
     def _check_bodies(self, records: list[Exchange], first_line: int) -> None:
-        known = self.records.bodies
-        for line, exchange in enumerate(records, first_line):
-            body = exchange.response
-            if body is None:
-                continue
-            of = known.get(body.sha256)
-            if of is None:
-                if _SHA256.fullmatch(body.sha256) is None:
-                    expected = "64 lower-case hexadecimal digits"
-                    self.find("VALUE_NOT_ALLOWED", line, "response.sha256", expected, shown(body.sha256))
-                else:
-                    known[body.sha256] = body.size, line
-            elif of[0] != body.size:
-                self.find("BODY_DIFFERS", line, "response.size", str(of[0]), str(body.size))
+        size_of = self.records.bodies.get
+        # Nearly always one that was named before, with the size that it had then.
+        odd = [
+            (line, exchange.response)
+            for line, exchange in enumerate(records, first_line)
+            if (body := exchange.response) is not None and size_of(body.sha256) != body.size
+        ]
+        for line, body in odd:
+            size = size_of(body.sha256)
+            if _SHA256.fullmatch(body.sha256) is None:
+                expected = "64 lower-case hexadecimal digits"
+                self.find("VALUE_NOT_ALLOWED", line, "response.sha256", expected, shown(body.sha256))
+            elif size is None:
+                self.records.bodies[body.sha256] = body.size
+                self.records.body_lines.append(line)
+            elif size != body.size:
+                self.find("BODY_DIFFERS", line, "response.size", str(size), str(body.size))
 
     def lost(self, value: Any, line: int) -> None:
         # The next line's number still follows.
@@ -277,7 +284,7 @@ class _Body:
             self._kept.append(bytes(chunk))
 
     def finish(self) -> None:
-        size, _ = self._reader.records.bodies[self._sha256]
+        size = self._reader.records.bodies[self._sha256]
         computed = self._digest.hexdigest()
         if computed != self._sha256:
             self._reader.find("BODY_DIFFERS", self._path, None, self._sha256, computed)
@@ -317,7 +324,8 @@ class RunFiles(Method):
         if SALT in read and RUBRIC not in read:
             self.reader.find("UNEXPECTED_FILE", SALT, expected=RUBRIC)
         if any(path.startswith(BODIES) for path in read):
-            for sha256, (size, line) in self.records.bodies.items():
+            named = zip(self.records.bodies.items(), self.records.body_lines, strict=True)
+            for (sha256, size), line in named:
                 # Nothing is missing of a body that had nothing in it.
                 if size and BODIES + sha256 not in read:
                     self.reader.find(
