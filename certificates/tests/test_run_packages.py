@@ -3,7 +3,7 @@
 import pytest
 
 from certificates import pipeline
-from certificates.tests import packages
+from certificates.tests import desks, packages
 from evidence import intake, verification
 from evidence.models import PackageState
 from evidence.tests import run_packages as runs
@@ -54,6 +54,19 @@ def test_a_graded_run_gives_its_marks_and_is_compared_with_no_other_one(who, sch
     other = Measurement.objects.get(package=travel(who, rubric=RUBRIC, marks=MARKS, salt=bytes(range(32))))
     assert [of["field"] for of in comparing.differences(first, other)] == ["single_runs"]
     assert not ComparisonRequest.objects.exists()
+
+
+def test_the_staff_see_the_measurement_of_a_run_before_and_after_it_is_graded(who, scheme):
+    desk = desks.at_desk(who.certifier)
+    for of in ({}, {"rubric": RUBRIC, "marks": MARKS, "salt": bytes(32)}):
+        measured = Measurement.objects.get(package=travel(who, **of))
+        page = desk.get(f"/staff/measurements/{measured.pk}/").content.decode()
+        assert "PI-000 · 1 · observatoriodeagentes.com" in page
+        assert "review-sheet" not in page
+        assert ("todavía no está calificada" in page) is not bool(of)
+    assert "Condiciones obtenidas antes de recorrer" in page
+    assert "Cumplido" in page
+    assert "alucin" not in page.lower()
 
 
 def test_a_run_whose_mark_was_changed_is_refused(who, scheme):

@@ -59,6 +59,8 @@ def measurement(request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
         registered_set=QuestionSet.objects.filter(set_sha256=row.set_sha256).only("pk").first(),
         set_limits=limitations.told(custody.limitations_of(getattr(row, "set_use", None))),
         limitations=row.result.get("limitations") or [],
+        run=row.result.get("run"),
+        run_limits=limitations.told(row.result.get("limitations") or []),
         applications=list(row.applications.select_related("standing").order_by("-pk")),
         # Whether this person has an interest is asked on the page that stores it.
         may_store_application=not desk.roles.isdisjoint(DECIDING_ROLES)
