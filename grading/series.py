@@ -163,7 +163,7 @@ def seal(
 
     Raises CannotSeal, RubricFaulty.
     """
-    draft = RubricDraft.objects.select_for_update().select_related("case").get(pk=draft.pk)
+    draft = RubricDraft.objects.select_for_update(of=("self",)).select_related("case").get(pk=draft.pk)
     case = draft.case
     if variant.case_id != case.pk:
         raise CannotSeal(_("The variant belongs to another case."), field="variant")
