@@ -3,9 +3,14 @@
 import hashlib
 import re
 from array import array
-from collections.abc import Container, Iterable, Sequence
+from collections import deque
+from collections.abc import Callable, Container, Iterable, Sequence
 from datetime import UTC, datetime
+from itertools import repeat
+from operator import attrgetter
 from typing import Any, Protocol
+
+from msgspec.structs import force_setattr
 
 from evidence import descriptor as descriptors
 from evidence.descriptor import Descriptor
@@ -14,7 +19,9 @@ from evidence.lines import MAX_LINE
 from evidence.record_files import ATTACHMENTS, JsonLines, Method, Pass, Whole
 from evidence.recorder import limits
 from evidence.run_records import (
+    Body,
     Exchange,
+    Headers,
     MarkRecord,
     RunRecord,
     is_forbidden_header,
@@ -33,6 +40,9 @@ BODIES = "data/bodies/"
 MOST_OF_A_RUN = 8 * 1024**2
 MOST_OF_A_RUBRIC = 256 * 1024
 SALT_BYTES = 32
+
+# Of each kind so many different ones are kept to be shared; more of them are hardly equal to one another.
+_MOST_SHARED = 50_000
 
 _SHA256 = re.compile("[0-9a-f]{64}")
 # With a host and no credentials before it.
@@ -140,7 +150,9 @@ class _Trace(JsonLines):
     def __init__(self, reader: Pass, path: str) -> None:
         super().__init__(reader, path)
         self._next = 1
-        self._known: set[str] = set()
+        self._headers: dict[Headers, Headers] = {}
+        self._urls: dict[str, str] = {}
+        self._bodies: dict[Body, Body] = {}
 
     def take(self, records: list[Exchange], first_line: int) -> None:
         following = self._next + len(records)
@@ -149,12 +161,22 @@ class _Trace(JsonLines):
         self._next = following
         if self.records.first_at is None:
             self.records.first_at = records[0].at
-        if {exchange.at.tzinfo for exchange in records} != {UTC}:
+        times = [exchange.at for exchange in records]
+        if {at.tzinfo for at in times} != {UTC}:
             self._check_times(records, first_line)
-        self._check_limits(records, first_line)
-        self._check_headers(records, first_line)
-        self._check_texts(records, first_line)
-        self._check_bodies(records, first_line)
+        self._check_limits(records, first_line, max(times))
+        lines = range(first_line, first_line + len(records))
+        if not "".join([exchange.method for exchange in records]).isprintable():
+            for line, exchange in zip(lines, records, strict=True):
+                self.check_names(line, exchange, ("method",))
+        self._share(records, lines, "request_headers", self._headers, self._are_sound)
+        self._share(records, lines, "url", self._urls, self._is_address)
+        answered = [exchange for exchange in records if exchange.response is not None]
+        if len(answered) < len(records):
+            lines = [
+                line for line, exchange in zip(lines, records, strict=True) if exchange.response is not None
+            ]
+        self._share(answered, lines, "response", self._bodies, self._is_body)
         self.records.requests += len(records)
         observer = self.reader.observer
         if observer is not None:
@@ -171,17 +193,15 @@ class _Trace(JsonLines):
             if exchange.at.utcoffset():
                 self.find("VALUE_NOT_ALLOWED", line, "at", "UTC", exchange.at.isoformat())
 
-    def _check_limits(self, records: list[Exchange], first_line: int) -> None:
+    def _check_limits(self, records: list[Exchange], first_line: int, latest: datetime) -> None:
         run, first_at = self.records.run, self.records.first_at
         if run is None:
             return
         told = [exchange.beyond_limit for exchange in records]
         last = self._next - 1
         if last <= run.limits.requests:
-            longest = max([exchange.at for exchange in records])
-            if not limits.is_beyond(run.limits, sequence=last, at=longest, first_at=first_at) and not any(
-                told
-            ):
+            over = limits.is_beyond(run.limits, sequence=last, at=latest, first_at=first_at)
+            if not over and not any(told):
                 return
         elif last - len(records) >= run.limits.requests and all(told):
             return
@@ -191,57 +211,65 @@ class _Trace(JsonLines):
                 found = str(exchange.beyond_limit).lower()
                 self.find("VALUE_NOT_ALLOWED", line, "beyond_limit", str(beyond).lower(), found)
 
-    def _check_headers(self, records: list[Exchange], first_line: int) -> None:
-        # Nearly always the same few names: only a new one is looked at.
-        names = {name for exchange in records for name, _ in exchange.request_headers}
-        new = names - self._known
-        forbidden = {name for name in new if is_forbidden_header(name)}
-        if forbidden or any(map(is_unsafe_name, new)):
-            for line, exchange in enumerate(records, first_line):
-                for place, (name, _) in enumerate(exchange.request_headers):
-                    if name in forbidden:
-                        self.find("FORBIDDEN_HEADER", line, f"request_headers[{place}]", found=shown(name))
-                    elif is_unsafe_name(name):
-                        self.find("UNSAFE_TEXT", line, f"request_headers[{place}]", found=shown(name))
-        elif len(self._known) < 10_000:
-            self._known |= new
+    def _share(
+        self,
+        records: list[Exchange],
+        lines: Sequence[int],
+        name: str,
+        known: dict[Any, Any],
+        is_sound: Callable[[Any, int], bool],
+    ) -> None:
+        """Look at one part of each request that is not known yet, and let equal ones be one object.
 
-    def _check_texts(self, records: list[Exchange], first_line: int) -> None:
-        urls = [exchange.url for exchange in records]
-        texts = [exchange.method for exchange in records]
-        texts += [exchange.response.type for exchange in records if exchange.response is not None]
-        if not ("".join(urls).isprintable() and "".join(texts).isprintable()):
-            for line, exchange in enumerate(records, first_line):
-                self.check_names(line, exchange, ("method", "url"))
-                if exchange.response is not None and is_unsafe_name(exchange.response.type):
-                    self.find("UNSAFE_TEXT", line, "response.type", found=shown(exchange.response.type))
-        run = self.records.run
-        usual = () if run is None else (f"http://{run.start_domain}/", f"https://{run.start_domain}/")
-        unusual = {url for url in urls if not url.startswith(usual)}
-        if unusual and (relative := {url for url in unusual if not _ABSOLUTE.match(url)}):
+        Agents ask the same way again and again: a trace of a million requests takes a third of the memory so, and
+        what was found sound once is not looked at again. Nobody else has seen these requests yet.
+        """
+        values = list(map(attrgetter(name), records))
+        shared = list(map(known.get, values))
+        if not all(shared):
+            for place, (value, same) in enumerate(zip(values, shared, strict=True)):
+                if not same:
+                    shared[place] = known.get(value, value)
+                    if is_sound(value, lines[place]) and len(known) < _MOST_SHARED:
+                        known[value] = value
+        # deque runs through the map.
+        deque(map(force_setattr, records, repeat(name), shared), maxlen=0)
+
+    def _are_sound(self, headers: Headers, line: int) -> bool:
+        sound = True
+        for place, (name, _) in enumerate(headers):
+            code = "FORBIDDEN_HEADER" if is_forbidden_header(name) else "UNSAFE_TEXT"
+            if code == "FORBIDDEN_HEADER" or is_unsafe_name(name):
+                self.find(code, line, f"request_headers[{place}]", found=shown(name))
+                sound = False
+        return sound
+
+    def _is_address(self, url: str, line: int) -> bool:
+        if is_unsafe_name(url):
+            self.find("UNSAFE_TEXT", line, "url", found=shown(url))
+            return False
+        if _ABSOLUTE.match(url) is None:
             expected = "an absolute address without credentials"
-            for line, url in enumerate(urls, first_line):
-                if url in relative:
-                    self.find("VALUE_NOT_ALLOWED", line, "url", expected, shown(url))
+            self.find("VALUE_NOT_ALLOWED", line, "url", expected, shown(url))
+            return False
+        return True
 
-    def _check_bodies(self, records: list[Exchange], first_line: int) -> None:
-        size_of = self.records.bodies.get
-        # Nearly always one that was named before, with the size that it had then.
-        odd = [
-            (line, exchange.response)
-            for line, exchange in enumerate(records, first_line)
-            if (body := exchange.response) is not None and size_of(body.sha256) != body.size
-        ]
-        for line, body in odd:
-            size = size_of(body.sha256)
-            if _SHA256.fullmatch(body.sha256) is None:
-                expected = "64 lower-case hexadecimal digits"
-                self.find("VALUE_NOT_ALLOWED", line, "response.sha256", expected, shown(body.sha256))
-            elif size is None:
-                self.records.bodies[body.sha256] = body.size
-                self.records.body_lines.append(line)
-            elif size != body.size:
-                self.find("BODY_DIFFERS", line, "response.size", str(size), str(body.size))
+    def _is_body(self, body: Body, line: int) -> bool:
+        if is_unsafe_name(body.type):
+            self.find("UNSAFE_TEXT", line, "response.type", found=shown(body.type))
+            return False
+        if _SHA256.fullmatch(body.sha256) is None:
+            expected = "64 lower-case hexadecimal digits"
+            self.find("VALUE_NOT_ALLOWED", line, "response.sha256", expected, shown(body.sha256))
+            return False
+        size = self.records.bodies.get(body.sha256)
+        if size is None:
+            self.records.bodies[body.sha256] = body.size
+            self.records.body_lines.append(line)
+        elif size != body.size:
+            self.find("BODY_DIFFERS", line, "response.size", str(size), str(body.size))
+            return False
+        return True
 
     def lost(self, value: Any, line: int) -> None:
         # The next line's number still follows.

@@ -34,6 +34,7 @@ Text = Annotated[str, msgspec.Meta(min_length=1)]
 Instant = Annotated[datetime, msgspec.Meta(tz=True)]
 # A request is named by its place in the order of arrival, from 1; clocks may go backwards, this does not.
 Place = Annotated[int, msgspec.Meta(ge=1, le=2**53 - 1)]
+Headers = tuple[tuple[str, str], ...]
 Mark = Literal["met", "not_met", "not_observable"]
 
 
@@ -66,7 +67,7 @@ class Exchange(_Record, frozen=True, kw_only=True):
     method: Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
     url: Text
     status: Annotated[int, msgspec.Meta(ge=100, le=599)] | None = None
-    request_headers: tuple[tuple[str, str], ...]
+    request_headers: Headers
     response: Body | None = None
     beyond_limit: bool
 
