@@ -84,6 +84,12 @@ def refusal_to_register(series: Series, *, at: datetime) -> Refusal | None:
     return None
 
 
+def taking_runs(*, at: datetime) -> list[Series]:
+    """The series in which an autonomous run may begin at `at`, by their codes."""
+    rows = Series.objects.filter(closes_at__gt=at).select_related("variant__case").prefetch_related("events")
+    return [series for series in rows.order_by("code") if refusal_to_register(series, at=at) is None]
+
+
 def opened(series: Series, *, at: datetime) -> SeriesEvent:
     """The series is in use from its first run on; in the transaction that registers the run. Twice is once."""
     event = SeriesEvent.objects.filter(series=series, step=SeriesStep.USE).first()

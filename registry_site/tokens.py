@@ -6,10 +6,12 @@ import zlib
 from datetime import datetime, timedelta
 
 from django.conf import settings
+from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from registry_site import audit, roles
-from registry_site.models import ApiToken, User
+from registry_site.models import ApiToken, Person, User
 from registry_site.problems import NotAllowed
 from registry_site.roles import Role
 
@@ -65,6 +67,28 @@ def grant(user: User, *, role: Role, at: datetime, label: str = "", lifetime: ti
         "api_token.made", by=user.person, at=at, subject=f"account:{user.pk}", role=role.value, label=label
     )
     return token
+
+
+def grant_own(user: User, *, label: str, at: datetime) -> str:
+    """Make a token that acts in no role, by its person's own wish: it does what the person may without one."""
+    token = make(user, role=None, label=label, at=at)
+    audit.record("api_token.made", by=user.person, at=at, subject=f"account:{user.pk}", role="", label=label)
+    return token
+
+
+def own(user: User, *, at: datetime) -> QuerySet[ApiToken]:
+    """The living tokens of an account that act in no role, newest first."""
+    return ApiToken.objects.filter(user=user, role="", revoked_at=None, expires_at__gt=at).order_by("-pk")
+
+
+@transaction.atomic
+def revoke(row: ApiToken, *, by: Person, at: datetime) -> None:
+    """It opens nothing from now on. Twice is once."""
+    row = ApiToken.objects.select_for_update().get(pk=row.pk)
+    if row.revoked_at is None:
+        row.revoked_at = at
+        row.save(update_fields=["revoked_at"])
+        audit.record("api_token.revoked", by=by, at=at, subject=f"account:{row.user_id}", label=row.label)
 
 
 def note_use(row: ApiToken, *, at: datetime) -> None:

@@ -13,6 +13,7 @@ urlpatterns = [
     re_path(r"^api/", NoSuchAddress.as_view()),
     path("problems/<slug:code>", reference.problem),
     path("staff/", include("certificates.staff_urls")),
+    path("runs/", include("certificates.runs_urls")),
     path("holder/", include("certificates.holder_urls")),
     # An account keeps the address it was invited under: whoever holds a session cannot move it to another.
     re_path(r"^accounts/(?:email|confirm-email)(?:/|$)", error_pages.no_such_page),

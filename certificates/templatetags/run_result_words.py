@@ -44,6 +44,12 @@ def clock_time(at: datetime) -> str:
 
 
 @register.filter
+def clock_left(seconds: int) -> str:
+    """«19:40»: minutes and seconds that are left of a limit."""
+    return f"{seconds // 60}:{seconds % 60:02d}"
+
+
+@register.filter
 def point_title(code: str, case: Any) -> Text:
     """The public title of a point of a case, in both languages."""
     return Text(**run_sentences.title_of(code, case.points))

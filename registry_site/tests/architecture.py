@@ -119,6 +119,7 @@ DOOR_PARTS = {
     "public_urls",
     "staff_urls",
     "holder_urls",
+    "runs_urls",
     "management",
 }
 WRITES = {"save", "create", "bulk_create", "get_or_create", "update_or_create", "bulk_update"}

@@ -18,7 +18,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 
-from evidence import memberships
+from evidence import memberships, operators
 from registry_site import presence, second_factor
 from registry_site.models import Person, User
 from registry_site.problems import NotAllowed
@@ -58,6 +58,8 @@ def staff_page(view: View | None = None, *, survives_back: bool = False) -> Any:
             if request.path == reverse("staff:queue") and memberships.living(person).exists():
                 # Whoever speaks for a holder comes here after signing in.
                 return HttpResponseRedirect(reverse("holder:choose"))
+            if request.path == reverse("staff:queue") and operators.living(person) is not None:
+                return HttpResponseRedirect(reverse("runs:list"))
             raise NotAllowed(
                 _("Your account has no role in the registry. The registrar gives roles."), code="no_role"
             )
