@@ -4,6 +4,7 @@ Settings are Django's; its applications, its request cycle and its ORM are not s
 """
 
 import asyncio
+import gc
 import logging
 import logging.config
 import os
@@ -134,6 +135,9 @@ class Recorder:
         await send({"type": "lifespan.shutdown.complete"})
 
     async def _open(self) -> None:
+        # What was made to start stays for ever: it need not be gone through again and again.
+        gc.collect()
+        gc.freeze()
         self._settling = asyncio.create_task(self._faults.settle_forever())
         for host in settings.RUNS_LISTEN_ALSO:
             if server := await loopback.listen(host, settings.RUNS_PORT, behind="127.0.0.1"):

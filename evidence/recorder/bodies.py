@@ -11,8 +11,8 @@ from evidence.storage import LocalStorage
 # What is held in memory before it goes to a file, and how much is written at once from then on.
 IN_MEMORY = 256 * 1024
 AT_ONCE = 1024 * 1024
-# For so long bytes that were found or put in storage are not looked after again: the collector's day is far.
-FRESH_SECONDS = 600.0
+# For so long bytes that were found or put in storage are not looked for again: the collector's day is far.
+FRESH_SECONDS = 60.0
 _REMEMBERED = 50_000
 
 
@@ -29,7 +29,7 @@ class Shelf:
 
     async def stands(self, sha256: str) -> bool:
         """Whether these bytes are in storage; if so, they are not collected before a row can name them."""
-        if time.monotonic() < self._fresh.get(sha256, 0.0) and self.store.exists(sha256):
+        if time.monotonic() < self._fresh.get(sha256, 0.0):
             return True
         if not self.store.exists(sha256):
             return False

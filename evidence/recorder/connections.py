@@ -22,7 +22,10 @@ class Connections:
     @asynccontextmanager
     async def lend(self) -> AsyncIterator[psycopg.AsyncConnection]:
         """A living connection. Raises psycopg.Error or TimeoutError when there is none to be had."""
-        async with asyncio.timeout(PATIENCE):
+        if self._turns.locked():
+            async with asyncio.timeout(PATIENCE):
+                await self._turns.acquire()
+        else:
             await self._turns.acquire()
         try:
             connection = await self._living()

@@ -79,16 +79,19 @@ class Naming:
 
     def public(self, text: str) -> str:
         """The text with the start domain for every name of the recorder, and without tokens."""
-        text = _names(self.domain, self.hosts).sub(self.start_domain, text)
-        if "feh" in text.lower():
+        lowered = text.lower()
+        # Most texts hold nothing of ours, which a look for the longest part of each name tells at once.
+        if any(part in lowered for part in _parts(self.domain, self.hosts)):
+            text = _names(self.domain, self.hosts).sub(self.start_domain, text)
+        if "feh" in lowered:
             text = _SECRET.sub(REMOVED, text)
-        if self.label and self.label in text.lower():
+        if self.label and self.label in lowered:
             text = re.sub(self.label, self.start_domain, text, flags=re.IGNORECASE)
         return text
 
     def of_site(self, text: str) -> str:
         """What the site said, with the start domain for the address it is really reached at."""
-        if self.target:
+        if self.target and "://" in text:
             text = _origins(self.target).sub(rf"\g<1>{self.start_domain}", text)
         return self.public(text)
 
@@ -97,6 +100,12 @@ class Naming:
         for name in filter(None, (self.start_domain, self.target)):
             text = _origins(name).sub(self.client, text)
         return text
+
+
+@lru_cache(maxsize=64)
+def _parts(domain: str, hosts: frozenset[str]) -> tuple[str, ...]:
+    """Of each name of the recorder the longest label: dots may be encoded, letters are sought as they are."""
+    return tuple({max(name.split("."), key=len) for name in (domain, *hosts)})
 
 
 @lru_cache(maxsize=64)

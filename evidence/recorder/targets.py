@@ -1,7 +1,8 @@
 """Where a run's requests are passed on to: the built-in site in this process, or one address that staff configured.
 
 Nothing else can be reached: scheme, host and port come from the configuration, from the request only path and query.
-Redirects are handed to the agent, never followed; no proxy and no cookie jar of ours stands between.
+Redirects are handed to the agent, never followed; no proxy and no cookie jar of ours stands between. It
+speaks h11 on asyncio: a client of the shelf costs more for a request than all the rest of the recorder.
 """
 
 import asyncio
@@ -14,7 +15,7 @@ from dataclasses import dataclass
 from typing import Protocol
 from urllib.parse import unquote_to_bytes
 
-import httpcore
+import h11
 
 from evidence.observed_site import app as observed_site
 from evidence.recorder.headers import Headers
@@ -22,6 +23,11 @@ from evidence.recorder.headers import Headers
 # Of who is asked: to have said all.
 WHOLE_SECONDS = 900.0
 _RESOLVED_SECONDS = 60.0
+# What is read at once, what a response's headers may measure, and how many connections to a site wait for the next.
+_PIECE = 128 * 1024
+_MOST_HEAD = 128 * 1024
+_MOST_IDLE = 50
+_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
 
@@ -91,52 +97,67 @@ async def built_in(asked: Asked, told: Told) -> None:
 
 
 class Upstreams:
-    """The configured sites, each with connections of its own.
+    """The configured sites, each with idle connections of its own.
 
     `private` allows addresses that are not public ones; `patience` are the seconds that a site may say nothing.
     """
 
     def __init__(self, *, private: bool, patience: float) -> None:
         self._private = private
-        self._timeouts = {"connect": patience, "read": patience, "write": patience, "pool": patience}
-        self._pools: dict[tuple[str, str, int], httpcore.AsyncConnectionPool] = {}
+        self._patience = patience
+        self._idle: dict[tuple[str, str, int], list[_Connection]] = {}
         self._resolved: dict[str, tuple[float, str]] = {}
         self._tls = ssl.create_default_context()
 
     def target(self, scheme: str, host: str, port: int) -> Target:
         async def ask(asked: Asked, told: Told) -> None:
             async with asyncio.timeout(WHOLE_SECONDS):
-                await self._ask(scheme, host, port, asked, told)
+                await self._ask((scheme, host, port), asked, told)
 
         return ask
 
     async def close(self) -> None:
-        for pool in self._pools.values():
-            await pool.aclose()
+        for connections in self._idle.values():
+            for connection in connections:
+                connection.close()
+        self._idle.clear()
 
-    async def _ask(self, scheme: str, host: str, port: int, asked: Asked, told: Told) -> None:
-        address = await self._vetted(host, port)
-        url = httpcore.URL(scheme=scheme.encode(), host=address.encode(), port=port, target=asked.target)
-        extensions = {"timeout": self._timeouts, "sni_hostname": host}
-        is_told = False
+    async def _ask(self, place: tuple[str, str, int], asked: Asked, told: Told) -> None:
+        idle = self._idle.setdefault(place, [])
+        # What may not be asked twice is asked on a new connection: an old one may be closed at this very moment.
+        while asked.method in _SAFE and idle:
+            connection = idle.pop()
+            if connection.is_open():
+                try:
+                    return await self._on(connection, idle, asked, told)
+                except _Unheard:
+                    break
         try:
-            async with self._pool(scheme, host, port).stream(
-                asked.method, url, headers=asked.headers, content=asked.body or None, extensions=extensions
-            ) as response:
-                is_told = True
-                await told.start(response.status, [(name.lower(), value) for name, value in response.headers])
-                async for piece in response.aiter_stream():
-                    await told.piece(piece)
-        except (httpcore.NetworkError, httpcore.ProtocolError, httpcore.TimeoutException) as error:
-            raise (TargetCut if is_told else TargetDown)(type(error).__name__) from error
+            await self._on(await self._connect(*place), idle, asked, told)
+        except _Unheard as error:
+            raise TargetDown(str(error)) from error
 
-    def _pool(self, scheme: str, host: str, port: int) -> httpcore.AsyncConnectionPool:
-        key = (scheme, host, port)
-        if key not in self._pools:
-            self._pools[key] = httpcore.AsyncConnectionPool(
-                ssl_context=self._tls, max_connections=200, max_keepalive_connections=50, keepalive_expiry=30
-            )
-        return self._pools[key]
+    async def _on(self, connection: "_Connection", idle: list, asked: Asked, told: Told) -> None:
+        is_reusable = False
+        try:
+            is_reusable = await connection.exchange(asked, told)
+        finally:
+            if is_reusable and len(idle) < _MOST_IDLE:
+                idle.append(connection)
+            else:
+                connection.close()
+
+    async def _connect(self, scheme: str, host: str, port: int) -> "_Connection":
+        address = await self._vetted(host, port)
+        tls = {"ssl": self._tls, "server_hostname": host} if scheme == "https" else {}
+        try:
+            async with asyncio.timeout(self._patience):
+                reader, writer = await asyncio.open_connection(address, port, limit=_PIECE, **tls)
+        except TimeoutError:
+            raise
+        except OSError as error:
+            raise TargetDown(type(error).__name__) from error
+        return _Connection(reader, writer, patience=self._patience)
 
     async def _vetted(self, host: str, port: int) -> str:
         """An address of this host that may be asked; the connection is made to this very one."""
@@ -152,6 +173,76 @@ class Upstreams:
                 self._resolved[host] = (time.monotonic() + _RESOLVED_SECONDS, place[0])
                 return place[0]
         raise TargetDown("not a public address")
+
+
+class _Unheard(Exception):
+    """The connection ended before a byte of the response: the request may not have been read."""
+
+
+class _Connection:
+    """One connection to a site, one request after the other."""
+
+    def __init__(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, patience: float
+    ) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._patience = patience
+        self._http = h11.Connection(h11.CLIENT, max_incomplete_event_size=_MOST_HEAD)
+
+    def is_open(self) -> bool:
+        return not self._reader.at_eof() and not self._writer.is_closing()
+
+    def close(self) -> None:
+        self._writer.close()
+
+    async def exchange(self, asked: Asked, told: Told) -> bool:
+        """Ask and tell; whether the connection serves for another request."""
+        has_heard, has_told = False, False
+        try:
+            await self._send(asked)
+            while True:
+                event = self._http.next_event()
+                if event is h11.NEED_DATA:
+                    data = await self._read()
+                    if not data and not has_heard:
+                        raise _Unheard("closed without an answer")
+                    has_heard = True
+                    self._http.receive_data(data)
+                elif isinstance(event, h11.Data):
+                    await told.piece(bytes(event.data))
+                elif isinstance(event, h11.Response):
+                    has_told = True
+                    await told.start(event.status_code, list(event.headers))
+                elif isinstance(event, h11.EndOfMessage):
+                    return self._is_reusable()
+                elif event is h11.PAUSED or isinstance(event, h11.ConnectionClosed):
+                    raise TargetDown("no answer")
+        except (h11.ProtocolError, ConnectionError) as error:
+            if not has_heard and isinstance(error, ConnectionError):
+                raise _Unheard(type(error).__name__) from error
+            raise (TargetCut if has_told else TargetDown)(type(error).__name__) from error
+
+    async def _send(self, asked: Asked) -> None:
+        request = h11.Request(method=asked.method, target=asked.target, headers=asked.headers)
+        data = self._http.send(request)
+        if asked.body:
+            data += self._http.send(h11.Data(data=asked.body))
+        data += self._http.send(h11.EndOfMessage())
+        self._writer.write(data)
+        if asked.body:
+            async with asyncio.timeout(self._patience):
+                await self._writer.drain()
+
+    async def _read(self) -> bytes:
+        async with asyncio.timeout(self._patience):
+            return await self._reader.read(_PIECE)
+
+    def _is_reusable(self) -> bool:
+        if self._http.our_state is not h11.DONE or self._http.their_state is not h11.DONE:
+            return False
+        self._http.start_next_cycle()
+        return self._http.trailing_data == (b"", False)
 
 
 def is_public(address: str) -> bool:
