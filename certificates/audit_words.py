@@ -133,6 +133,15 @@ def _page(name: str) -> Callable[[str], str]:
     return address
 
 
+def _case_page(identifier: str) -> str:
+    """«PI-001-1»: code and version."""
+    code, _dash, version = identifier.rpartition("-")
+    try:
+        return reverse("staff:case", args=[code, version])
+    except NoReverseMatch:
+        return ""
+
+
 def _no_page(_identifier: str) -> str:
     return ""
 
@@ -143,6 +152,7 @@ SUBJECTS: dict[str, tuple[Promise, Callable[[str], str]]] = {
     "appeal": (_("appeal"), _page("appeal")),
     "application": (_("application"), _page("application")),
     "calibration": (_("blind review"), _no_page),
+    "case": (_("test case"), _case_page),
     "certificate": (_("certificate"), _page("certificate")),
     "comparison_request": (_("comparison"), _no_page),
     "holder": (_("holder"), _page("holder")),
@@ -155,8 +165,10 @@ SUBJECTS: dict[str, tuple[Promise, Callable[[str], str]]] = {
     "recovery": (_("second factor"), _page("recovery")),
     "report": (_("complaint"), _page("report")),
     "run": (_("run"), _no_page),
+    "series": (_("series of runs"), _page("series")),
     "set": (_("question set"), lambda digest: addresses.question_set(digest, present_language.code())),
     "system": (_("system"), _page("system")),
+    "target": (_("site of runs"), _no_page),
 }
 
 

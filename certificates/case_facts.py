@@ -69,6 +69,16 @@ def case(code: str, *, at: datetime, version: int | None = None) -> pages.CasePa
     )
 
 
+def all_series() -> QuerySet[Series]:
+    """Every series, newest first, with all that its row or page asks for."""
+    return _series(Q())
+
+
+def series_rows(rows: Iterable[Series]) -> tuple[pages.SeriesRow, ...]:
+    """Rows of `all_series` as a list tells them."""
+    return _rows(rows)
+
+
 def found(code: str) -> Series | None:
     """The series of that code, with all that its page asks for."""
     return _series(Q(code=code)).first()

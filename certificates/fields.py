@@ -110,6 +110,25 @@ def lines_of(text: str) -> list[str]:
     return [line for line in cleaned if line]
 
 
+class Lines(forms.CharField):
+    """A list, one entry a line: paths, media types, codes. Read letter by letter, so without a spelling checker."""
+
+    def __init__(self, *, rows: int = 2, **options: Any):
+        super().__init__(
+            widget=forms.Textarea(attrs={"rows": rows, "class": "mono", "spellcheck": "false"}), **options
+        )
+
+    def to_python(self, value: Any) -> list[str]:
+        return [line.strip() for line in str(value or "").splitlines() if line.strip()]
+
+    def validate(self, value: Any) -> None:
+        if self.required and not value:
+            raise forms.ValidationError(self.error_messages["required"], code="required")
+
+    def prepare_value(self, value: Any) -> Any:
+        return "\n".join(value) if isinstance(value, list | tuple) else value
+
+
 class _SeveralFiles(forms.ClearableFileInput):
     allow_multiple_selected = True
 

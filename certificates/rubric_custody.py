@@ -11,6 +11,7 @@ from django.db import transaction
 from certificates import policies
 from certificates.models import Certificate
 from evidence import cases
+from evidence.case_documents import CaseDocument
 from evidence.models import CaseVariant, Series, SeriesEvent, Target, TestCase
 from grading import series as series_life
 from grading.models import RubricDraft
@@ -24,6 +25,14 @@ def publish_case(document: dict[str, Any], *, by: User, at: datetime) -> TestCas
     """Publish a version of a case. Raises the refusal of policies and those of evidence.cases.publish."""
     _refuse_if(policies.refusal_to_write_rubrics(by))
     return cases.publish(document, by=by.person, at=at)
+
+
+def checked_case(document: dict[str, Any]) -> CaseDocument:
+    """A case as it would be published. Raises CaseFaulty and CaseAlreadyPublished; nothing is written."""
+    read = cases.checked(document)
+    if TestCase.objects.filter(code=read.code, version=read.version).exists():
+        raise cases.CaseAlreadyPublished(field="version")
+    return read
 
 
 @transaction.atomic
@@ -79,6 +88,14 @@ def leak(
     """Tell the public that the rubric got out; the certificates on its runs then need an erratum."""
     _refuse_if(policies.refusal_to_record_rubric_leak(by))
     return series_life.leak(series, occurred_on=occurred_on, statement=statement, by=by.person, at=at)
+
+
+def read_draft(draft: RubricDraft, *, by: User, at: datetime) -> dict[str, Any]:
+    """A draft for the eyes of those who evaluate; that it was read is written down."""
+    _refuse_if(policies.refusal_to_write_rubrics(by))
+    case = draft.case
+    audit.record("rubric.read", by=by.person, at=at, subject=f"case:{case.code}-{case.version}")
+    return series_life.document_of(draft)
 
 
 def read_sealed(series: Series, *, by: User, at: datetime) -> dict[str, Any]:

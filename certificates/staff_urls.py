@@ -7,9 +7,11 @@ from certificates.views.staff import (
     applications,
     audit,
     calibrations,
+    cases,
     certificates,
     comparisons,
     decisions,
+    drafts,
     holder_accounts,
     holders,
     interests,
@@ -23,6 +25,7 @@ from certificates.views.staff import (
     requests,
     runs,
     search,
+    series,
     sets,
     work,
 )
@@ -33,6 +36,8 @@ app_name = "staff"
 _STEP = r"(?P<step>suspend|prolong|reinstate|revoke|terminate|supersede|erratum)"
 _NUMBER = r"(?P<number>[A-Z]{2,8}-[12][0-9]{3}-[0-9]{6,9}-[0-9]{2})"
 
+_CASE = r"(?P<code>[A-Z]{2,8}-[0-9]{3,6})/(?P<version>[0-9]{1,7})"
+_SERIES = r"(?P<code>[A-Z]{2,8}-[0-9]{3,6}-S[0-9]{1,6})"
 _ROLE = "|".join(Role)
 _APPLICATION = r"(?P<number>SOL-[12][0-9]{3}-[0-9]{6,9})"
 # A thing as the audit log names it: kind and identifier.
@@ -68,6 +73,22 @@ urlpatterns = [
     path("sets/<int:pk>/", sets.one, name="set"),
     path("sets/<int:pk>/reveal/", sets.reveal, name="set_reveal"),
     path("sets/<int:pk>/leak/", sets.leak, name="set_leak"),
+    path("cases/", cases.listed, name="cases"),
+    path("cases/new/", cases.publish, name="case_new"),
+    path("cases/sites/new/", cases.target, name="case_target"),
+    re_path(rf"^cases/{_CASE}/$", cases.one, name="case"),
+    re_path(rf"^cases/{_CASE}/variants/new/$", cases.variant, name="case_variant"),
+    re_path(rf"^cases/{_CASE}/rubric/$", drafts.write, name="draft_new"),
+    path("drafts/<int:pk>/", drafts.one, name="draft"),
+    path("drafts/<int:pk>/edit/", drafts.edit, name="draft_edit"),
+    path("drafts/<int:pk>/seal/", drafts.seal, name="draft_seal"),
+    path("drafts/<int:pk>/discard/", drafts.discard, name="draft_discard"),
+    path("series/", series.listed, name="series_list"),
+    re_path(rf"^series/{_SERIES}/$", series.one, name="series"),
+    re_path(rf"^series/{_SERIES}/rubric/$", series.rubric, name="series_rubric"),
+    re_path(rf"^series/{_SERIES}/close/$", series.close, name="series_close"),
+    re_path(rf"^series/{_SERIES}/reveal/$", series.reveal, name="series_reveal"),
+    re_path(rf"^series/{_SERIES}/leak/$", series.leak, name="series_leak"),
     path("people/", people.listed, name="people"),
     path("people/invite/", people.invite, name="invite"),
     re_path(

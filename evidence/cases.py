@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
 from evidence import case_documents
-from evidence.case_documents import UnusableCase
+from evidence.case_documents import CaseDocument, UnusableCase
 from evidence.models import CaseVariant, Target, TestCase
 from evidence.models.test_case import TargetKind
 from evidence.plain_json import Fault, is_unsafe_name
@@ -59,16 +59,21 @@ class CannotMakeTarget(Refusal):
     title = _("The site cannot be configured")
 
 
+def checked(document: dict[str, Any]) -> CaseDocument:
+    """The case in a document. Raises CaseFaulty."""
+    try:
+        return case_documents.read(document)
+    except UnusableCase as error:
+        raise CaseFaulty(error.faults) from error
+
+
 @transaction.atomic
 def publish(document: dict[str, Any], *, by: Person | None, at: datetime) -> TestCase:
     """Publish one version of a case (a document of evidence.case_documents); the same again returns what exists.
 
     Raises CaseFaulty, CaseAlreadyPublished.
     """
-    try:
-        read = case_documents.read(document)
-    except UnusableCase as error:
-        raise CaseFaulty(error.faults) from error
+    read = checked(document)
     public = read.public_form
     known = TestCase.objects.filter(code=read.code, version=read.version).first()
     if known is not None:

@@ -2,7 +2,8 @@
 
 from celery import shared_task
 
-from grading import comparing
+from grading import comparing, series
+from registry_site import clock
 
 
 @shared_task
@@ -13,3 +14,8 @@ def compare_measurements(request_id: int) -> None:
 @shared_task
 def sweep_comparisons() -> dict[str, int]:
     return comparing.sweep()
+
+
+@shared_task
+def sweep_series() -> int:
+    return series.close_due(at=clock.now())

@@ -235,6 +235,7 @@ CELERY_BEAT_SCHEDULE = {
         ("sweep-packages", "certificates.tasks.sweep_packages", 10),
         ("sweep-runs", "certificates.tasks.sweep_runs", 30),
         ("sweep-comparisons", "grading.tasks.sweep_comparisons", 10),
+        ("sweep-series", "grading.tasks.sweep_series", 60),
         ("sweep-certificates", "certificates.tasks.sweep_certificates", 30),
         ("sweep-appeals", "certificates.tasks.sweep_appeals", 3600),
         ("sweep-deadlines", "certificates.tasks.sweep_deadlines", 1800),
