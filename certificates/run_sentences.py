@@ -51,3 +51,10 @@ def tools(codes: Sequence[str]) -> str:
 def title_of(code: str, points: Sequence[dict[str, Any]]) -> dict[str, str]:
     """The public title of a point in both languages; its code where a case does not name it."""
     return next((point["title"] for point in points if point["code"] == code), {"es": code, "en": code})
+
+
+def path_of(url: str) -> str:
+    """What stands behind the host of an address, as it was asked for."""
+    _scheme, _slashes, rest = url.partition("://")
+    _host, slash, path = rest.partition("/")
+    return slash + path if slash else "/"

@@ -15,7 +15,7 @@ from django.db.models import Q, QuerySet
 from evidence import intake, packing, run_members, storage
 from evidence.models import EvidencePackage, Run
 from evidence.models.run import RunOutcome, RunState, RunStep
-from evidence.run_records import Body, Exchange, Intervention, Limits, RunRecord
+from evidence.run_records import Body, Exchange, Intervention, Limits, RunRecord, Trace
 from registry_site import clock
 
 _READ = 1 << 20
@@ -82,6 +82,12 @@ def payload_of(run: Run) -> Payload:
     """The members of the closing package; of the graded one they are the same, byte for byte."""
     run = _with_rows(run.pk)
     return _payload(run, _exchanges(run))
+
+
+def trace_of(run: Run) -> Trace:
+    """The records of a run as its package holds them, for whoever marks it."""
+    run = _with_rows(run.pk)
+    return Trace(run=_record(run), exchanges=_exchanges(run), answer=_answer(run))
 
 
 def _payload(run: Run, exchanges: list[Exchange]) -> Payload:
