@@ -93,8 +93,21 @@ def series_salt(code: str) -> str:
     return f"/series/{code}/rubric.salt"
 
 
+def runs(language: str) -> str:
+    return f"/{language}/runs/"
+
+
 def run(number: str, language: str) -> str:
     return f"/{language}/runs/{number}/"
+
+
+def run_json(number: str) -> str:
+    return f"/api/v1/runs/{number}/"
+
+
+def run_trace(number: str) -> str:
+    """The trace of a published run, a record a line."""
+    return f"/api/v1/runs/{number}/trace/"
 
 
 def case_json(code: str) -> str:

@@ -12,6 +12,7 @@ from certificates.views import (
     public,
     report_replies,
     reports,
+    run_results,
     sets,
     systems,
 )
@@ -36,6 +37,8 @@ urlpatterns = [
     re_path(
         rf"^{_LANGUAGE}/cases/(?P<code>[^/]+)/(?P<version>[0-9]{{1,7}})/$", cases.case, name="case_version"
     ),
+    re_path(rf"^{_LANGUAGE}/runs/$", run_results.runs, name="runs"),
+    re_path(rf"^{_LANGUAGE}/runs/(?P<number>[^/]+)/$", run_results.run, name="run"),
     re_path(rf"^{_LANGUAGE}/series/(?P<code>[^/]+)/$", cases.one_series, name="series"),
     path("series/<str:code>/rubric.json", cases.rubric, name="series_rubric"),
     path("series/<str:code>/rubric.salt", cases.salt, name="series_salt"),

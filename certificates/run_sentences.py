@@ -6,11 +6,13 @@ from typing import Any
 from django.utils.translation import gettext, ngettext
 
 from certificates import words
+from certificates.pages import MarkCounts, RunPage
+from evidence import runs
 from grading.run_marks import Counts
 from registry_site import present_language, wording
 
 
-def counts(told: Counts) -> str:
+def counts(told: Counts | MarkCounts) -> str:
     """«3 cumplidos, 1 no cumplido, 1 no observable»; what there is none of is left out. Never a percentage."""
     parts = [
         (told.met, ngettext("%(n)s met", "%(n)s met", told.met)),
@@ -58,3 +60,41 @@ def path_of(url: str) -> str:
     _scheme, _slashes, rest = url.partition("://")
     _host, slash, path = rest.partition("/")
     return slash + path if slash else "/"
+
+
+def intervention(kind: str) -> str:
+    """What somebody handed to the agent, in the words that its operator chose from."""
+    return str(runs.INTERVENTIONS.get(kind, kind))
+
+
+def lasted(seconds: float) -> str:
+    """«en 4 minutos y 12 segundos»: between the first counted request and the last."""
+    minutes, rest = divmod(round(seconds), 60)
+    language = present_language.code()
+    told = ngettext("%(n)s second", "%(n)s seconds", rest) % {"n": wording.whole(rest, language)}
+    if minutes:
+        first = ngettext("%(n)s minute", "%(n)s minutes", minutes) % {"n": wording.whole(minutes, language)}
+        told = gettext("%(first)s and %(last)s") % {"first": first, "last": told} if rest else first
+    return gettext("within %(time)s") % {"time": told}
+
+
+def citation(page: RunPage) -> str:
+    """What may be said of a published run: which version, what, on which case, when, and how it was helped."""
+    result, language = page.result, present_language.code()
+    if result is None:
+        return ""
+    told = gettext(
+        "%(system)s, version %(version)s: %(counts)s in run %(number)s of the test case %(case)s "
+        "(%(domain)s), published on %(date)s"
+    ) % {
+        "system": result.system.system,
+        "version": result.system.version,
+        "counts": counts(result.counts),
+        "number": page.row.number,
+        "case": page.row.case,
+        "domain": result.variant.start_domain,
+        "date": wording.day(page.published_at.date(), language) if page.published_at else "",
+    }
+    further = [contamination(result.facts.catalogue_at)] if result.facts.catalogue_at else []
+    further += [words.word("run", page.row.outcome)] if page.row.outcome else []
+    return "; ".join([told, *further]) + "."

@@ -2,17 +2,7 @@
 
 from celery import shared_task
 
-from certificates import (
-    appeals,
-    collecting,
-    deadlines,
-    letters,
-    lifecycle,
-    pipeline,
-    reports,
-    run_journey,
-    run_publication,
-)
+from certificates import appeals, collecting, deadlines, letters, lifecycle, pipeline, reports, run_journey
 from registry_site import clock, mail_erasure, outbox
 
 
@@ -54,11 +44,6 @@ def sweep_deadlines() -> dict[str, int]:
 @shared_task
 def sweep_reports() -> dict[str, int]:
     return reports.sweep(at=clock.now())
-
-
-@shared_task
-def sweep_marks() -> dict[str, int]:
-    return run_publication.sweep()
 
 
 @shared_task

@@ -354,6 +354,10 @@ FILTER = {
     "holder": pgettext_lazy("filter", "holder"),
     "scheme": pgettext_lazy("filter", "scheme"),
     "year": pgettext_lazy("filter", "year"),
+    "case": pgettext_lazy("filter", "test case"),
+    "series": pgettext_lazy("filter", "series"),
+    "system": pgettext_lazy("filter", "system"),
+    "became": pgettext_lazy("filter", "what became of it"),
 }
 
 # What an e-mail is about, in lists of the staff; every kind of `certificates.letters` has its word here.
@@ -406,7 +410,6 @@ MAIL = {
     "recovery.opened": pgettext_lazy("e-mail", "removal of a second factor asked for"),
     "recovery.confirmed": pgettext_lazy("e-mail", "second factor removed"),
     "recovery.cancelled": pgettext_lazy("e-mail", "removal of a second factor cancelled"),
-    "run.review": pgettext_lazy("e-mail", "marks of a run to review"),
 }
 MAIL_STATE = {
     "queued": pgettext_lazy("state of an e-mail", "to be sent"),
@@ -416,6 +419,36 @@ MAIL_STATE = {
     "settled": pgettext_lazy("state of an e-mail", "told otherwise"),
 }
 
+# States, outcomes and steps of a run.
+RUN = {
+    "underway": pgettext_lazy("run", "under way"),
+    "registered": pgettext_lazy("run", "registered"),
+    "register": pgettext_lazy("run", "registered"),
+    "recording": pgettext_lazy("run", "recording"),
+    "closed": pgettext_lazy("run", "closed"),
+    "close": pgettext_lazy("run", "closed"),
+    "graded": pgettext_lazy("run", "graded"),
+    "grade": pgettext_lazy("run", "graded"),
+    "in_review": pgettext_lazy("run", "under operator's review"),
+    "review": pgettext_lazy("run", "under operator's review"),
+    "published": pgettext_lazy("run", "published"),
+    "publish": pgettext_lazy("run", "published"),
+    "withheld": pgettext_lazy("run", "withheld"),
+    "withhold": pgettext_lazy("run", "withheld"),
+    "abandoned": pgettext_lazy("run", "abandoned"),
+    "abandon": pgettext_lazy("run", "abandoned"),
+    "assisted": pgettext_lazy("run", "with human help"),
+    "assist": pgettext_lazy("run", "with human help"),
+    "invalidated": pgettext_lazy("run", "invalidated"),
+    "invalidate": pgettext_lazy("run", "invalidated"),
+    "technical": pgettext_lazy("run", "technical"),
+    "fault": pgettext_lazy("run", "interrupted by the registry's fault"),
+}
+# Who gave a mark.
+MARKED_BY = {
+    "code": pgettext_lazy("mark of a point", "by code"),
+    "evaluator": pgettext_lazy("mark of a point", "by an evaluator"),
+}
 # Marks of the points of a run; what is not marked yet has none.
 RUN_MARK = {
     "met": pgettext_lazy("mark of a point", "met"),
@@ -496,6 +529,8 @@ TABLES: Mapping[str, Mapping[Any, Any]] = {
     "filter": FILTER,
     "mail": MAIL,
     "mail_state": MAIL_STATE,
+    "run": RUN,
+    "marked_by": MARKED_BY,
     "run_mark": RUN_MARK,
     "control": CONTROL,
     "run_because": RUN_BECAUSE,

@@ -14,6 +14,7 @@ from certificates.api import (
     reading,
     reference,
     reports,
+    run_results,
     runs,
     sets,
 )
@@ -57,6 +58,7 @@ urlpatterns = [
     path("reports/<str:number>/", reports.OneReport.as_view()),
     path("runs/", runs.Runs.as_view()),
     path("runs/<str:number>/", runs.OneRun.as_view()),
+    path("runs/<str:number>/trace/", run_results.RunTrace.as_view()),
     path("runs/<str:number>/close/", runs.CloseRun.as_view()),
     path("runs/<str:number>/token/", runs.RenewSecrets.as_view()),
     path("circuit-checks/", circuit_checks.CircuitChecks.as_view()),

@@ -43,7 +43,7 @@ class TakenCheck(Taken):
     """Nothing needs to be said."""
 
 
-class ShownVariant(serializers.Serializer):
+class ShownCheckVariant(serializers.Serializer):
     """What the check runs against."""
 
     case = serializers.CharField()
@@ -60,7 +60,7 @@ class ShownCheck(serializers.Serializer):
     header = serializers.CharField()
     entry = serializers.CharField()
     address = serializers.CharField()
-    variant = ShownVariant()
+    variant = ShownCheckVariant()
 
 
 class ShownCheckRecord(serializers.Serializer):

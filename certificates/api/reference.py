@@ -194,7 +194,7 @@ def _operation(path: str, method: str, operation: dict[str, Any], components: di
             Answer(
                 status=status,
                 description=answer.get("description", ""),
-                example=_json(_example(answer.get("content", {}).get("application/json", {}))),
+                example=_shown(answer.get("content", {})),
                 problem="application/problem+json" in answer.get("content", {}),
             )
             for status, answer in operation["responses"].items()
@@ -244,6 +244,13 @@ def _kind(schema: dict[str, Any], components: dict[str, Any]) -> str:
         return f"[ {_kind(schema.get('items', {}), components)} ]"
     word = " · ".join(kinds) if isinstance(kinds, list) else kinds or "JSON"
     return f"{word} ({schema['format']})" if "format" in schema else word
+
+
+def _shown(content: dict[str, Any]) -> str:
+    """An answer as it is sent: a JSON value, or lines of them."""
+    if "application/jsonl" in content:
+        return _example(content["application/jsonl"])
+    return _json(_example(content.get("application/json", {})))
 
 
 def _example(content: dict[str, Any]) -> Any:

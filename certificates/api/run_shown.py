@@ -5,6 +5,7 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
+from certificates.api.cases import ShownLimits
 from evidence import run_live, runs
 from evidence.models import Run
 from evidence.models.run import Ending, RunOutcome, RunState
@@ -30,13 +31,6 @@ class ShownRequest(serializers.Serializer):
     sha256 = serializers.CharField(allow_null=True, help_text=_("Of the body as it was sent."))
     beyond_limit = serializers.BooleanField()
     ending = serializers.ChoiceField(choices=[*Ending.values, *UNANSWERED])
-
-
-class ShownLimits(serializers.Serializer):
-    """How much of a run is graded."""
-
-    requests = serializers.IntegerField()
-    seconds = serializers.IntegerField()
 
 
 class ShownOwnRun(serializers.Serializer):

@@ -7,24 +7,22 @@ from typing import Any
 from django.http import HttpResponse, HttpResponseBase
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiExample, OpenApiResponse, PolymorphicProxySerializer, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from certificates import run_journey
-from certificates.api import run_shown
-from evidence import run_live, run_numbers, runs, series_events
+from certificates.api import run_results, run_shown
+from certificates.api.run_results import NUMBER, RunNotFound
+from evidence import run_live, runs, series_events
 from evidence.models import Run, Series
 from evidence.runs import Intervention, Operation, System
 from registry_site import bearer, clock, roles
-from registry_site.api import Endpoint, moved
+from registry_site.api import Endpoint
 from registry_site.problems import Refusal
 from registry_site.taken import Taken, TakenText, TakenTruth, take
 
-NUMBER = OpenApiParameter(
-    "number", str, OpenApiParameter.PATH, description=_("Number of a run: EJ-2026-000012.")
-)
 _FOR_OPERATORS = _("Needs a token of an operator, made on the page «API tokens» of the runs.")
 
 
@@ -46,14 +44,6 @@ EXAMPLE = {
     "language": "es",
     "clean_session": True,
 }
-
-
-class RunNotFound(Refusal):
-    """No run has that number, or it is not this reader's."""
-
-    code = "run_not_found"
-    status = HTTPStatus.NOT_FOUND
-    title = _("There is no run with that number that you may see")
 
 
 class SeriesNotFound(Refusal):
@@ -138,10 +128,12 @@ class _HandsOut(Endpoint):
         super()._keep_answer(response)
 
 
-class Runs(_HandsOut):
-    """The runs: here they are registered."""
+class Runs(_HandsOut, run_results.Runs):
+    """The runs: read by everybody, and here they are registered."""
 
+    public = True
     problems = {
+        **run_results.Runs.problems,
         "POST": (
             runs.IncompleteRun,
             runs.SeriesFull,
@@ -149,7 +141,7 @@ class Runs(_HandsOut):
             series_events.SeriesExposed,
             SeriesNotFound,
             bearer.ServiceAccount,
-        )
+        ),
     }
 
     @extend_schema(
@@ -179,26 +171,29 @@ class Runs(_HandsOut):
         return _handed(handed)
 
 
-class OneRun(Endpoint):
-    """A run as its operator follows it."""
+class OneRun(run_results.OneRun):
+    """A run: as its operator follows it, and what is public of it for everybody else."""
 
-    tag = "runs"
     public = False
-    problems = {"GET": (RunNotFound,)}
 
     @extend_schema(
         operation_id="read_run",
-        summary=_("Follow a run"),
-        description=_for_operators(_("State, what has been recorded, and what is left of the limits.")),
+        summary=_("One run"),
+        description=_(
+            "What is public of it: that it is there, what became of it, and once it is published what it did. For "
+            "whoever registered it, by a token: state, what has been recorded, and what is left of the limits."
+        ),
         parameters=[NUMBER],
-        responses=run_shown.ShownOwnRun,
+        responses=PolymorphicProxySerializer(
+            component_name="RunAsRead",
+            serializers=[run_results.ShownRun, run_shown.ShownOwnRun],
+            resource_type_field_name=None,
+        ),
     )
     def get(self, request: Request, number: str) -> HttpResponseBase:
-        if (canonical := run_numbers.parse(number) or number) != number:
-            return moved(request, f"/api/v1/runs/{canonical}/")
         run = runs.find(number, person=roles.person_of(request.user))
-        if run is None:
-            raise RunNotFound()
+        if run is None or run.number != number:
+            return super().get(request, number)
         return Response(run_shown.ShownOwnRun(run_shown.own(run_live.of(run, at=clock.now()))).data)
 
 

@@ -50,6 +50,19 @@ from certificates.pages.measured import BetweenGroups
 from certificates.pages.notice import NoticePage
 from certificates.pages.plain import NotFoundPage, StatusesPage
 from certificates.pages.question_set import SetEvent, SetField, SetPage, SetUse
+from certificates.pages.run import (
+    MarkCounts,
+    RunComment,
+    RunFacts,
+    RunPage,
+    RunPoint,
+    RunRequest,
+    RunResult,
+    RunRow,
+    RunsPage,
+    RunStep,
+    RunSystem,
+)
 from certificates.pages.status import Condition, Erratum, Overturned, Verdict
 from certificates.pages.system import Measured, SystemPage
 from certificates.pages.test_case import (
@@ -100,6 +113,7 @@ __all__ = [
     "Limitations",
     "ListPage",
     "Listed",
+    "MarkCounts",
     "Measured",
     "Measurement",
     "Member",
@@ -111,6 +125,16 @@ __all__ = [
     "ReportStep",
     "RevealedRubric",
     "RubricPoint",
+    "RunComment",
+    "RunFacts",
+    "RunPage",
+    "RunPoint",
+    "RunRequest",
+    "RunResult",
+    "RunRow",
+    "RunStep",
+    "RunSystem",
+    "RunsPage",
     "Scheme",
     "Seal",
     "SeriesEvent",

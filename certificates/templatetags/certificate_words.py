@@ -182,6 +182,8 @@ def filter_choices(chosen: Any) -> list[dict[str, Any]]:
             label = sentences.group_word(value)
         elif chosen.name in ("status", "method"):
             label = words.word(chosen.name, value)
+        elif chosen.name == "became":
+            label = words.word("run", value)
         else:
             label = value
         told.append({"value": value, "label": label, "chosen": value == chosen.value})
@@ -233,7 +235,7 @@ def short_address(number: str) -> str:
 @register.simple_tag
 def address(name: str, *arguments: str) -> str:
     """Any other address of the registry: `{% address "home" %}`, `{% address "evidence_archive" number %}`."""
-    if name in ("home", "certificates", "statuses", "compare", "report", "cases"):
+    if name in ("home", "certificates", "statuses", "compare", "report", "cases", "runs"):
         return getattr(addresses, name)(present_language.code(), *arguments)
     return getattr(addresses, name)(*arguments)
 

@@ -59,3 +59,21 @@ def point_title(code: str, case: Any) -> Text:
 def run_button(step: str) -> str:
     """What a person presses to end a run otherwise."""
     return words.word("button", f"run_{step}")
+
+
+@register.filter
+def lasted(seconds: float) -> str:
+    """«en 4 minutos y 12 segundos»."""
+    return run_sentences.lasted(seconds)
+
+
+@register.filter
+def intervention(kind: str) -> str:
+    """What somebody handed to the agent, as its operator declared it."""
+    return run_sentences.intervention(kind)
+
+
+@register.filter
+def run_citation(page: Any) -> str:
+    """What may be said of a published run, word for word."""
+    return run_sentences.citation(page)

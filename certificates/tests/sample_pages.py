@@ -37,7 +37,7 @@ from certificates.pages import (
     Text,
     Verdict,
 )
-from certificates.tests import sample_cases, sample_comparisons, sample_measured, sample_sets
+from certificates.tests import sample_cases, sample_comparisons, sample_measured, sample_runs, sample_sets
 from grading import publishable, statistics
 from grading.figures import Figure
 
@@ -737,6 +737,7 @@ def every_page() -> dict[str, tuple[str, object]]:
         pages
         | sample_sets.every_page(frame(f"sets/{'c5' * 32}/"))
         | sample_cases.every_page(frame)
+        | sample_runs.every_page(frame)
         | sample_comparisons.every_page(frame("compare/?first=M-117&second=M-151"))
         | {
             "certificate-bare": ("public/certificate.html", bare_certificate()),

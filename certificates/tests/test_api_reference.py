@@ -47,7 +47,8 @@ def test_every_operation_has_a_summary_an_example_and_its_problems(described):
             assert operation["summary"], (method, path)
             answers = operation["responses"]
             (good,) = [status for status in answers if status in {"200", "201", "202"}][:1]
-            content = answers[good]["content"]["application/json"]
+            content = answers[good]["content"]
+            content = content.get("application/json") or content["application/jsonl"]
             assert "example" in content or "examples" in content, (method, path)
             assert "application/problem+json" in answers["429"]["content"], (method, path)
             if method == "post":
