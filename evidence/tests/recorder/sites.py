@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 Handler = Callable[[socket.socket, bytes], None]
 PAGE = b"Un agente es un programa."
+ECHO = "/echo/"
 MIB = b"0123456789abcdef" * 65536
 
 
@@ -72,7 +73,7 @@ def _big(connection: socket.socket, _head: bytes) -> None:
 class Site:
     """Listens at `port` of 127.0.0.1. `asked` are the heads of the requests, as bytes.
 
-    `/drip` sends one piece, then waits until `go_on` is set.
+    `/drip` sends one piece, then waits until `go_on` is set; below `/echo/` every address has a page of its own.
     """
 
     def __init__(self) -> None:
@@ -125,6 +126,8 @@ class Site:
                 handler = self._handlers.get(path)
                 if handler:
                     handler(connection, data)
+                elif path.startswith(ECHO):
+                    _page(connection, path.encode() * 1000, "Connection: close")
                 else:
                     _page(connection, b"" if data.startswith(b"HEAD") else PAGE, "Connection: close")
             except OSError:
