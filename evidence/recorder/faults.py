@@ -1,9 +1,13 @@
-"""Which runs the registry failed while it could not say so: kept in files until the database takes it."""
+"""Which runs the registry failed while it could not say so: kept in files until the database takes it.
+
+And those that it failed by dying: a request that was never answered, found at the next start.
+"""
 
 import asyncio
 import logging
 import os
 import re
+import time
 from pathlib import Path
 
 from evidence.recorder.rows import NotStored, Rows
@@ -23,6 +27,8 @@ class Faults:
         self._folder = folder
         self._rows = rows
         self._noted = asyncio.Event()
+        self._begun = time.monotonic()
+        self._has_looked_back = False
 
     def note(self, digests: tuple[str, ...]) -> None:
         """Remember, over a restart too, that a request of this run was refused by our fault."""
@@ -46,6 +52,9 @@ class Faults:
     async def _settle(self) -> bool:
         """Whether nothing is left to be marked."""
         try:
+            if not self._has_looked_back:
+                await self._rows.mark_interrupted(older_than=time.monotonic() - self._begun)
+                self._has_looked_back = True
             for digest in filter(_DIGEST.fullmatch, os.listdir(self._folder)):
                 await self._rows.mark_fault(digest)
                 (self._folder / digest).unlink(missing_ok=True)

@@ -119,6 +119,21 @@ SELECT id, 'fault', clock_timestamp(), '', '' FROM marked
 ON CONFLICT DO NOTHING
 """
 
+# The recorder is one process: what it finds unanswered from before its start, its predecessor left so when it died.
+_INTERRUPTED = """
+WITH marked AS (
+    UPDATE evidence_run run SET our_fault = true
+    WHERE run.state = 'recording' AND NOT run.our_fault AND EXISTS (
+        SELECT FROM evidence_requestarrived arrival
+        LEFT JOIN evidence_responsesent response ON response.arrival_id = arrival.id
+        WHERE arrival.run_id = run.id AND response.id IS NULL
+          AND arrival.at < clock_timestamp() - %(age)s * interval '1 second')
+    RETURNING run.id
+)
+INSERT INTO evidence_runevent (run_id, step, at, reason_es, reason_en)
+SELECT id, 'fault', clock_timestamp(), '', '' FROM marked
+ON CONFLICT DO NOTHING
+"""
 
 _REMEMBERED = 10_000
 
@@ -194,6 +209,12 @@ class Rows:
     async def mark_fault(self, digest: str) -> None:
         """Say of the run that this secret is of that the registry failed it. Nothing happens when there is none."""
         await self._change(_FAULT, {"digest": digest})
+
+    async def mark_interrupted(self, *, older_than: float) -> None:
+        """Say of runs that are being recorded that the registry failed them, where a request of so many seconds ago
+        was never answered.
+        """
+        await self._change(_INTERRUPTED, {"age": older_than})
 
     @asynccontextmanager
     async def against_collecting(self) -> AsyncIterator[None]:

@@ -10,7 +10,7 @@ from django.db import connection
 from psycopg import sql
 
 from evidence.models import RunEvent
-from evidence.tests.recorder.observed import observed_run
+from evidence.tests.recorder.observed import ObservedRun, observed_run
 from evidence.tests.recorder.recorders import Recorder
 from registry_site import database_rights
 
@@ -38,6 +38,9 @@ def test_killed_in_the_middle_of_a_response_nothing_answered_is_lost(recorder_da
     assert [hasattr(arrival, "response") for arrival in observed.arrivals()] == [True, True, True, False]
     recorder.start()
     try:
+        assert within(10, lambda: RunEvent.objects.filter(run=observed.run, step="fault").exists())
+        observed.run.refresh_from_db()
+        assert observed.run.our_fault, "who killed the recorder was not the agent"
         assert recorder.get(observed.host, "/").is_whole
         assert [arrival.sequence for arrival in observed.arrivals()] == [1, 2, 3, 4, 5]
     finally:
@@ -55,7 +58,7 @@ def test_while_the_database_is_away_nothing_is_answered_and_the_run_says_so(
         with database_away(recorder_database):
             assert [recorder.get(run.host, "/").status for run in (observed, unknown)] == [503, 503]
             assert len(site.asked) == asked, "what could not be stored was not asked"
-        assert within(10, lambda: RunEvent.objects.filter(step="fault").count() == 2)
+        assert within(10, lambda: _failed(observed, unknown))
         for run in (observed, unknown):
             run.run.refresh_from_db()
             assert run.run.our_fault
@@ -63,6 +66,10 @@ def test_while_the_database_is_away_nothing_is_answered_and_the_run_says_so(
         assert [arrival.sequence for arrival in observed.arrivals()] == [1, 2]
     finally:
         recorder.stop()
+
+
+def _failed(*runs: ObservedRun) -> bool:
+    return RunEvent.objects.filter(run__in=[run.run for run in runs], step="fault").count() == len(runs)
 
 
 @contextmanager
