@@ -19,6 +19,7 @@ hypothesis.settings.load_profile("suite")
 PROGRAMS = {
     "chromium": (("chromium",), "chromium fonts-dejavu-core"),
     "node": (("node",), "nodejs"),
+    "curl": (("curl",), "curl"),
     "sevenzip": (("7z",), "p7zip-full"),
     "infozip": (("zip", "unzip"), "zip unzip"),
 }

@@ -9,6 +9,9 @@ from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import TOTP, format_hotp_value, generate_totp_secret, hotp_value
 from allauth.mfa.utils import decrypt
 
+# The recorder as its own tests have it.
+from evidence.tests.recorder.conftest import recorder, recorder_database  # noqa: F401
+
 CHROMIUM = "/usr/bin/chromium"
 FLAGS = [
     "--no-sandbox",

@@ -1,6 +1,7 @@
 """One recorder for all tests of this folder, as the application role with exactly its rights."""
 
 import os
+import time
 from urllib.parse import urlsplit
 
 import pytest
@@ -27,12 +28,22 @@ def recorder_database(django_db_setup, django_db_blocker, tmp_path_factory):
     yield urlsplit(urls["app"])._replace(path=f"/{database}").geturl()
     with django_db_blocker.unblock(), connection.cursor() as cursor:
         cursor.execute("TRUNCATE evidence_testcase, evidence_target CASCADE")
+        _wait_until_left(cursor, app)
         for role in (app, reader):
             cursor.execute(
                 sql.SQL("GRANT {0} TO CURRENT_USER; DROP OWNED BY {0}; DROP ROLE {0}").format(
                     sql.Identifier(role)
                 )
             )
+
+
+def _wait_until_left(cursor, role: str) -> None:
+    """A server that was ended is still in the database for a moment, which then cannot be dropped."""
+    for _ in range(100):
+        cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE usename = %s", [role])
+        if cursor.fetchone() == (0,):
+            return
+        time.sleep(0.05)
 
 
 @pytest.fixture(scope="package")
