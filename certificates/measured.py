@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db.models import Prefetch
 
-from certificates import errata, sealed_sets
+from certificates import errata, sealed_sets, visibility
 from certificates.models import Certificate
 from evidence.descriptor import Access
 from grading import suppression
@@ -74,7 +74,7 @@ def relatives_of(certificate: Certificate) -> list[Measurement]:
     )
     system = certificate.system_version.system_id
     every = (
-        Measurement.objects.filter(system_version__system=system)
+        Measurement.objects.filter(visibility.tells_no_unpublished_run(), system_version__system=system)
         .select_related("system_version", "package", "scheme")
         .prefetch_related(
             Prefetch("figures", queryset=headline, to_attr="headlines"),

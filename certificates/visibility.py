@@ -9,6 +9,7 @@ from certificates.models import Certificate, Notice
 from certificates.states import Decision
 from evidence.descriptor import Access
 from evidence.models import EvidencePackage, Member, Verification
+from evidence.models.run import Run, RunState
 from grading.models import Measurement
 from registry_site import roles
 
@@ -102,7 +103,19 @@ def public_measurements() -> QuerySet[Measurement]:
     )
     later = certificates.filter(measurement__frozen_at__lt=OuterRef("frozen_at"))
     refused = Notice.objects.filter(decision=Decision.REFUSE.value, measurement=OuterRef("pk"))
-    return Measurement.objects.filter(Exists(certified) | Exists(later) | Exists(refused))
+    return Measurement.objects.filter(Exists(certified) | Exists(later) | Exists(refused)).filter(
+        tells_no_unpublished_run()
+    )
+
+
+def tells_no_unpublished_run() -> Q:
+    """Of an agent run of this registry the measurement that its published result rests on, and no other.
+
+    A run has a package when it is closed and one with its marks: lists show one line, none before it is published.
+    """
+    runs = Run.objects.filter(Q(closing_package=OuterRef("package")) | Q(graded_package=OuterRef("package")))
+    published = Run.objects.filter(graded_package=OuterRef("package"), state=RunState.PUBLISHED)
+    return Q(~Exists(runs)) | Q(Exists(published))
 
 
 def measurements_for(user: Any) -> QuerySet[Measurement]:

@@ -2,11 +2,13 @@
 
 import pytest
 
-from certificates import pipeline
-from certificates.tests import desks, packages
+from certificates import measured, pipeline, visibility
+from certificates.tests import desks, packages, registry
 from evidence import intake, verification
 from evidence.models import PackageState
+from evidence.models.run import Run
 from evidence.tests import run_packages as runs
+from evidence.tests import running
 from grading import comparing, data, publication
 from grading.models import ComparisonRequest, Measurement, SetUse
 from registry_site import clock
@@ -82,3 +84,33 @@ def test_a_run_under_a_scheme_of_answers_is_refused(who, scheme):
     package = travel(who, descriptor={"scheme": {"code": "HALU", "version": "1"}})
     assert package.state == PackageState.REJECTED
     assert [finding["key"] for finding in verification.latest(package).findings] == ["method"]
+
+
+def listed():
+    return set(visibility.public_measurements().filter(method="agent_run"))
+
+
+def test_of_a_run_only_the_published_result_is_listed(who, scheme):
+    certificate = registry.issued(who)
+    version = certificate.measurement.system_version
+    of = {
+        "name": version.system.name,
+        "version": version.version,
+        "holder": version.system.holder.name,
+        "model_family": version.model_family,
+    }
+    descriptor = {"system": of}
+    closing = travel(who, descriptor=descriptor)
+    graded = travel(who, descriptor=descriptor, rubric=RUBRIC, marks=MARKS, salt=bytes(32))
+    first, second = (Measurement.objects.get(package=package) for package in (closing, graded))
+    # As any evidence of a certified system that somebody hands in.
+    assert listed() == {first, second}
+
+    operator = running.an_operator(who.registrar.person)
+    run = running.closed(running.registered(by=operator).run, by=operator)
+    Run.objects.filter(pk=run.pk).update(closing_package=closing, graded_package=graded)
+    assert listed() == set()
+    assert {one.method for one in measured.relatives_of(certificate)} == {"hallucination"}
+    Run.objects.filter(pk=run.pk).update(state="published", published_at=clock.now(), graded_at=clock.now())
+    assert listed() == {second}
+    assert second in measured.relatives_of(certificate)
