@@ -205,7 +205,9 @@ def merge_holder(holder: Holder, *, into: Holder, by: Person, at: datetime) -> H
 def confirm_system(system: System, *, name: str, by: Person, at: datetime) -> System:
     """Confirm a proposed system of a confirmed holder. Raises BadIdentity or CannotMerge."""
     _require_role(by)
-    system = System.objects.select_for_update().select_related("holder").get(pk=system.pk)
+    system = (
+        System.objects.select_for_update(of=("self", "holder")).select_related("holder").get(pk=system.pk)
+    )
     _require_no_part(by, system.holder, at=at)
     if system.confirmation == Confirmation.CONFIRMED:
         raise CannotMerge(_("This system is confirmed already."), code="already_confirmed")

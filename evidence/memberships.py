@@ -192,7 +192,11 @@ def _link(holder: Holder, user: User, *, by: Person, at: datetime) -> HolderMemb
 @transaction.atomic
 def end(member: HolderMember, *, by: Person, at: datetime) -> HolderMember:
     """End a link. Who ended it first stands; a second press changes nothing."""
-    member = HolderMember.objects.select_for_update().select_related("holder", "person").get(pk=member.pk)
+    member = (
+        HolderMember.objects.select_for_update(of=("self", "holder", "person"))
+        .select_related("holder", "person")
+        .get(pk=member.pk)
+    )
     if refusal := refusal_to_link(by, member.holder, at=at):
         raise refusal
     if member.ended_at is not None:

@@ -315,3 +315,37 @@ def writing_doors(found: list[Module]) -> list[str]:
                     f"{module.name}:{node.lineno} calls .{verb}(): a door finds, asks a writer, and answers"
                 )
     return faults
+
+
+def locks_on_parents(found: list[Module]) -> list[str]:
+    """Faults of locking: rows locked with all that was joined to them.
+
+    The application may not lock what is written once, and PostgreSQL refuses it; tests run as the owner and do not
+    see it. So whoever locks a row read with its parents says which of them are locked.
+    """
+    faults = []
+    for module in found:
+        if module.is_test:
+            continue
+        for node in ast.walk(module.tree):
+            if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+                continue
+            verbs = {"select_for_update", "select_related"}
+            if node.func.attr not in verbs or not verbs <= set(_chain(node)):
+                continue
+            if _locks_everything(node):
+                faults.append(
+                    f'{module.name}:{node.lineno} locks what it joins: say select_for_update(of=("self",))'
+                )
+    return faults
+
+
+def _locks_everything(node: ast.AST) -> bool:
+    while isinstance(node, ast.Attribute | ast.Call):
+        if isinstance(node, ast.Call):
+            if isinstance(node.func, ast.Attribute) and node.func.attr == "select_for_update":
+                return not any(keyword.arg == "of" for keyword in node.keywords)
+            node = node.func
+        else:
+            node = node.value
+    return False

@@ -29,6 +29,10 @@ def test_doors_do_not_write(tree):
     assert architecture.writing_doors(tree) == []
 
 
+def test_whoever_locks_a_row_read_with_its_parents_says_which(tree):
+    assert architecture.locks_on_parents(tree) == []
+
+
 def test_every_pure_module_named_here_exists(tree):
     missing = architecture.PURE - {module.name for module in tree}
     assert missing == set(), "a pure module was moved or removed: mend architecture.PURE"
@@ -134,3 +138,17 @@ def test_a_planted_writing_door_is_found(tmp_path, text):
 def test_a_dictionary_may_be_updated_in_a_door(tmp_path):
     files = {"certificates/views/staff.py": "def page(context):\n    context.update(title='x')"}
     assert architecture.writing_doors(planted(tmp_path, files)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "faults"),
+    [
+        ("Draft.objects.select_for_update().select_related('case').get(pk=1)", 1),
+        ("Draft.objects.select_related('case').filter(pk=1).select_for_update(skip_locked=True).first()", 1),
+        ("Draft.objects.select_for_update(of=('self',)).select_related('case').get(pk=1)", 0),
+        ("Draft.objects.select_related('case').select_for_update(of=('self',)).get(pk=1)", 0),
+        ("Draft.objects.select_for_update().get(pk=1)", 0),
+    ],
+)
+def test_a_planted_lock_on_a_parent_is_found(tmp_path, text, faults):
+    assert len(architecture.locks_on_parents(planted(tmp_path, {"grading/series.py": text}))) == faults
