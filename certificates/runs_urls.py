@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from certificates.views.runs import closing, listing, live, registering, tokens
+from certificates.views.runs import closing, listing, live, registering, review, tokens
 
 app_name = "runs"
 
@@ -14,5 +14,6 @@ urlpatterns = [
     path("<str:number>/", live.run, name="run"),
     path("<str:number>/live/", live.live, name="live"),
     path("<str:number>/secrets/", registering.renew, name="renew"),
+    path("<str:number>/review/", review.review, name="review"),
     path("<str:number>/close/", closing.close, name="close"),
 ]

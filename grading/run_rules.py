@@ -76,7 +76,8 @@ def refusal_to_change_mark(user: User, run: Run, *, at: datetime) -> Refusal | N
 
 def refusal_to_read_review(user: User, run: Run) -> Refusal | None:
     """The marks before publication are for whoever registered the run, and nobody else outside."""
-    if run.operator_id is not None and run.operator_id == user.pk:
+    person = roles.person_of(user)
+    if person is not None and run.operator is not None and run.operator.person_id == person.pk:
         return None
     return NotAllowed(_("This run was registered by another operator."), code="not_of_the_operator")
 
