@@ -102,6 +102,7 @@ class RegisterForm(forms.Form):
     def __init__(self, *args: Any, series: Sequence[tuple[str, str]], **options: Any):
         super().__init__(*args, **options)
         self.fields["series"].choices = series
+        self.fields["other_tool"].at_times = True
         # Names the form, so that one sent twice registers one run.
         self.fields["once"].initial = secrets.token_urlsafe(16)
 
@@ -187,6 +188,12 @@ class ClosingForm(forms.Form):
         widget=forms.RadioSelect,
         error_messages={"required": _("Choose one.")},
     )
+
+    def __init__(self, *args: Any, **options: Any):
+        super().__init__(*args, **options)
+        for name in ("answer", "file", "nothing", "note"):
+            # One of the first three, and the last beside an intervention: not optional, not always asked.
+            self.fields[name].at_times = True
 
     def clean_file(self) -> str | None:
         uploaded = self.cleaned_data["file"]

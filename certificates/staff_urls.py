@@ -17,6 +17,7 @@ from certificates.views.staff import (
     interests,
     mail,
     measurements,
+    operators,
     packages,
     people,
     queue,
@@ -89,6 +90,10 @@ urlpatterns = [
     re_path(rf"^series/{_SERIES}/close/$", series.close, name="series_close"),
     re_path(rf"^series/{_SERIES}/reveal/$", series.reveal, name="series_reveal"),
     re_path(rf"^series/{_SERIES}/leak/$", series.leak, name="series_leak"),
+    path("operators/", operators.listed, name="operators"),
+    path("operators/admit/", operators.admit, name="operator_admit"),
+    path("operators/invite/", operators.invite, name="operator_invite"),
+    path("operators/<int:pk>/end/", operators.end, name="operator_end"),
     path("people/", people.listed, name="people"),
     path("people/invite/", people.invite, name="invite"),
     re_path(

@@ -118,3 +118,32 @@ class InterestForm(forms.Form):
     kind = forms.ChoiceField(
         label=_("What the interest is"), choices=InterestKind.choices, widget=forms.RadioSelect
     )
+
+
+# ── operators of agent runs ──────────────────────────────────────────────────
+
+
+def _organisation() -> forms.CharField:
+    return forms.CharField(
+        label=_("Organisation"),
+        help_text=_("For which the person operates agents; never published."),
+        max_length=200,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+
+
+class AdmitOperatorForm(forms.Form):
+    """A person with an account, admitted to operate agents."""
+
+    email = forms.EmailField(
+        label=_("E-mail of the account"),
+        help_text=_("Of a person without a role in the registry; you have seen who it is."),
+        widget=forms.EmailInput(attrs={"autocomplete": "off"}),
+    )
+    organisation = _organisation()
+
+
+class InviteOperatorForm(InviteForm):
+    """A person who has no account yet, invited to operate agents."""
+
+    organisation = _organisation()

@@ -35,7 +35,7 @@ from certificates.models.appeal import LinkPurpose
 from certificates.models.notice import HolderRequestKind
 from certificates.models.report import ReportLinkPurpose
 from certificates.states import Decision, Step
-from evidence import identities, intake, packing
+from evidence import identities, intake, operators, packing
 from evidence.models import EvidencePackage, Holder, PackageState
 from evidence.models.package import TERMINAL_STATES
 from evidence.models.system import Confirmation, IdentifierKind
@@ -66,7 +66,15 @@ def people() -> tuple[dict[str, User], list[dict[str, str]]]:
     for actor in story.ACTORS:
         password = secrets.token_urlsafe(12)
         users[actor.email] = _hire(actor, password)
-        sign_ins.append({"role": actor.role.value, "email": actor.email, "password": password})
+        named = actor.role.value if actor.role else "operator"
+        sign_ins.append({"role": named, "email": actor.email, "password": password})
+    if operators.living(users[story.OPERATOR.email].person) is None:
+        operators.admit(
+            user=users[story.OPERATOR.email],
+            organisation=story.OPERATES_FOR,
+            by=users[story.REGISTRAR.email].person,
+            at=clock.now(),
+        )
     return users, sign_ins
 
 
@@ -80,8 +88,9 @@ def _hire(actor: story.Actor, password: str) -> User:
     person = Person.objects.create(name=actor.name)
     user = User.objects.create_user(actor.email, password, person=person, is_demo=True)
     EmailAddress.objects.create(user=user, email=actor.email, verified=True, primary=True)
-    roles.grant(person, actor.role, by=None, at=clock.now())
-    TOTP.activate(user, generate_totp_secret())
+    if actor.role is not None:
+        roles.grant(person, actor.role, by=None, at=clock.now())
+        TOTP.activate(user, generate_totp_secret())
     return user
 
 

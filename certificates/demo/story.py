@@ -16,11 +16,11 @@ Texts = dict[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """A member of the demonstration's staff."""
+    """A member of the demonstration's staff; who operates agents holds no role."""
 
     name: str
     email: str
-    role: Role
+    role: Role | None
 
 
 EVALUATOR = Actor("Elena Rivas", "evaluacion@demo.example", Role.EVALUATOR)
@@ -29,7 +29,9 @@ CERTIFIER = Actor("Mario Ibarra", "certificacion@demo.example", Role.CERTIFIER)
 SECOND_CERTIFIER = Actor("Camila Soto", "certificacion2@demo.example", Role.CERTIFIER)
 APPEALS = Actor("Ana Quispe", "apelaciones@demo.example", Role.APPEALS_OFFICER)
 REGISTRAR = Actor("Rosa Fuentes", "registro@demo.example", Role.REGISTRAR)
-ACTORS = (EVALUATOR, SECOND_EVALUATOR, CERTIFIER, SECOND_CERTIFIER, APPEALS, REGISTRAR)
+OPERATOR = Actor("Óscar Vidal", "operacion@demo.example", None)
+OPERATES_FOR = "Laboratorio Quillay"
+ACTORS = (EVALUATOR, SECOND_EVALUATOR, CERTIFIER, SECOND_CERTIFIER, APPEALS, REGISTRAR, OPERATOR)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from certificates.views.links import SESSION_HOLDS
 from certificates.views.staff.desk import remember_language
-from evidence import memberships
+from evidence import memberships, operators
 from registry_site import clock, invitations
 from registry_site.forms import ChoosePasswordForm
 from registry_site.invitations import InvitationRefused
@@ -61,6 +61,7 @@ def accept(request: HttpRequest) -> HttpResponse:
         )
         # At once, so that the first sign-in finds it; the sweep does the same.
         memberships.take_up_accepted(at=now)
+        operators.take_up_accepted(at=now)
     except InvitationRefused as refusal:
         return _refused(request, refusal)
     # Whoever was signed in here before is not the person who has just been named.
