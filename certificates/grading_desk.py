@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from certificates import run_sentences
 from certificates.pages import Text
+from evidence import run_package
 from evidence.models import Run
 from evidence.routes import normalise
 from evidence.run_records import Exchange, Trace
@@ -88,7 +90,7 @@ class Desk:
 def of(run: Run) -> Desk:
     """Everything beside each other; the bodies that are read are those that the marks may rest on."""
     rubric = series.loaded(run.series)
-    trace = run_traces.trace_of(run)
+    trace = run_package.trace_of(run)
     facts = run_traces.facts_of(trace, rubric)
     body = run_traces.bodies_of(trace, facts)
     decided = rubric_language.evaluate(rubric, trace, facts, body)
@@ -105,10 +107,7 @@ def of(run: Run) -> Desk:
 
 def twins_of(run: Run) -> tuple[str, ...]:
     """Numbers of the other runs with the very same trace and answer."""
-    if not run.trace_sha256:
-        return ()
-    same = Run.objects.filter(trace_sha256=run.trace_sha256).exclude(pk=run.pk)
-    return tuple(same.order_by("pk").values_list("number", flat=True)[:20])
+    return tuple(run_package.identical(run).values_list("number", flat=True)[:20])
 
 
 def shown(text: str) -> Shown:
@@ -147,7 +146,7 @@ def _request(one: Exchange, facts: Facts, cited: Sequence[Exchange]) -> Request:
         seq=one.seq,
         at=one.at,
         method=one.method,
-        path=path_of(one.url),
+        path=run_sentences.path_of(one.url),
         status=one.status,
         type=one.response.type if one.response else "",
         size=one.response.size if one.response else None,
@@ -156,13 +155,6 @@ def _request(one: Exchange, facts: Facts, cited: Sequence[Exchange]) -> Request:
         is_catalogue=one.seq == facts.catalogue_at,
         is_cited=any(one is other for other in cited),
     )
-
-
-def path_of(url: str) -> str:
-    """What stands behind the host, as it was asked for."""
-    _scheme, _slashes, rest = url.partition("://")
-    _host, slash, path = rest.partition("/")
-    return slash + path if slash else "/"
 
 
 def _cited(trace: Trace) -> list[Exchange]:
@@ -181,4 +173,4 @@ def _cited(trace: Trace) -> list[Exchange]:
 def _response(one: Exchange, body: Any) -> Cited:
     content = body(one.response.sha256)
     text = None if content is None else delivered_answers.text_of(content, media_type=one.response.type)
-    return Cited(one.seq, path_of(one.url), None if text is None else shown(text.raw))
+    return Cited(one.seq, run_sentences.path_of(one.url), None if text is None else shown(text.raw))

@@ -18,6 +18,7 @@ from certificates import (
     holder_letters,
     operator_letters,
     report_letters,
+    run_letters,
     words,
 )
 from certificates.models import ApplicationEvent, Notice
@@ -152,6 +153,7 @@ KINDS: dict[str, outbox.Compose] = {
     **dict.fromkeys(people_letters.KINDS, people_letters.compose),
     **dict.fromkeys(holder_letters.KINDS, holder_letters.compose),
     **dict.fromkeys(operator_letters.KINDS, operator_letters.compose),
+    run_letters.KIND: run_letters.compose,
     expiry_letters.KIND: expiry_letters.compose,
     digest_letters.KIND: digest_letters.compose,
     "package_outcome": outbox.plain,

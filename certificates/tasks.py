@@ -2,7 +2,17 @@
 
 from celery import shared_task
 
-from certificates import appeals, collecting, deadlines, letters, lifecycle, pipeline, reports, run_journey
+from certificates import (
+    appeals,
+    collecting,
+    deadlines,
+    letters,
+    lifecycle,
+    pipeline,
+    reports,
+    run_journey,
+    run_publication,
+)
 from registry_site import clock, mail_erasure, outbox
 
 
@@ -44,6 +54,11 @@ def sweep_deadlines() -> dict[str, int]:
 @shared_task
 def sweep_reports() -> dict[str, int]:
     return reports.sweep(at=clock.now())
+
+
+@shared_task
+def sweep_marks() -> dict[str, int]:
+    return run_publication.sweep()
 
 
 @shared_task

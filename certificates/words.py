@@ -410,6 +410,7 @@ MAIL = {
     "recovery.opened": pgettext_lazy("e-mail", "removal of a second factor asked for"),
     "recovery.confirmed": pgettext_lazy("e-mail", "second factor removed"),
     "recovery.cancelled": pgettext_lazy("e-mail", "removal of a second factor cancelled"),
+    "run.review": pgettext_lazy("e-mail", "marks of a run to review"),
 }
 MAIL_STATE = {
     "queued": pgettext_lazy("state of an e-mail", "to be sent"),

@@ -7,6 +7,7 @@ waits for the series, and freezes the marks. Every function is one transaction t
 """
 
 import hashlib
+import tempfile
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -16,6 +17,7 @@ from django.db import transaction
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
+from evidence import packing, run_package
 from evidence.models import EvidencePackage, Participation, Run, RunComment, RunEvent
 from evidence.models.package import PackageState, ParticipationKind
 from evidence.models.run import RunOutcome, RunState, RunStep
@@ -79,7 +81,8 @@ def given(marks: Mapping[str, Mark]) -> list[Given]:
             mark=row.mark,
             requests=tuple(row.requests),
             by="code" if row.by_id is None else "evaluator",
-            note=row.note,
+            # Who changes a mark says why: where there is no other note, that is it.
+            note=row.note or row.reason,
         )
         for code, row in marks.items()
     ]
@@ -87,14 +90,14 @@ def given(marks: Mapping[str, Mark]) -> list[Given]:
 
 def decisions_of(run: Run, rubric: Rubric) -> dict[str, PointDecision]:
     """What code decides on each point, from the rows of the recorder."""
-    trace = run_traces.trace_of(run)
+    trace = run_package.trace_of(run)
     facts = run_traces.facts_of(trace, rubric)
     return rubric_language.evaluate(rubric, trace, facts, run_traces.bodies_of(trace, facts))
 
 
 def support_of(run: Run, rubric: Rubric) -> Support:
     """Which requests of a run may support a mark."""
-    trace = run_traces.trace_of(run)
+    trace = run_package.trace_of(run)
     facts = run_traces.facts_of(trace, rubric)
     return Support(
         known=frozenset(exchange.seq for exchange in trace.exchanges),
@@ -372,6 +375,48 @@ def publish(run: Run, *, at: datetime) -> Run:
         run, RunStep.PUBLISH, by=None, at=at, public_event=_public(run, "run.published", at=at, fixed=fixed)
     )
     return run
+
+
+def without_graded_package() -> Any:
+    """Published runs whose package with the marks was not written yet: whoever published was killed before."""
+    return with_parents().filter(state=RunState.PUBLISHED, graded_package=None).order_by("pk")
+
+
+def write_graded(run: Run, *, at: datetime) -> EvidencePackage:
+    """The package that a certificate rests on: what the closing package holds, and the frozen marks, the rubric and
+    its salt. Written now, or found written."""
+    if run.graded_package is not None:
+        return run.graded_package
+    rubric = series.rubric_of(run.series)
+    marks = marks_of(run)
+    payload = {
+        **run_package.payload_of(run),
+        "marks.jsonl": run_marks.lines(given(marks)),
+        "rubric.json": bytes(rubric.document),
+        "rubric.salt": bytes(rubric.salt),
+    }
+    with tempfile.TemporaryFile() as file:
+        packing.pack(payload, into=file)
+        with transaction.atomic():
+            locked = Run.objects.select_for_update().get(pk=run.pk)
+            if locked.graded_package_id is not None:
+                return EvidencePackage.objects.get(pk=locked.graded_package_id)
+            if locked.state != RunState.PUBLISHED:
+                raise run_rules.RunRefused(state=locked.state)
+            package = run_package.keep(run, file, filename=f"{run.number}-evaluada.zip")
+            locked.graded_package = package
+            locked.save(update_fields=["graded_package"])
+            for part in _who_marked(run):
+                _take_part(package, part.person, at=at)
+            return package
+
+
+def _who_marked(run: Run) -> list[Participation]:
+    """Whoever took part in the closing package takes part in the one with the marks."""
+    if run.closing_package is None:
+        return []
+    graded = run.closing_package.participations.filter(kind=ParticipationKind.GRADED)
+    return list(graded.select_related("person").order_by("pk"))
 
 
 # ── the frame of every step ──────────────────────────────────────────────────

@@ -240,6 +240,7 @@ CELERY_BEAT_SCHEDULE = {
         ("sweep-appeals", "certificates.tasks.sweep_appeals", 3600),
         ("sweep-deadlines", "certificates.tasks.sweep_deadlines", 1800),
         ("sweep-reports", "certificates.tasks.sweep_reports", 3600),
+        ("sweep-marks", "certificates.tasks.sweep_marks", 30),
         ("send-outbox", "certificates.tasks.send_outbox", 15),
         ("sweep-holders", "evidence.tasks.sweep_holders", 60),
         ("sweep-operators", "evidence.tasks.sweep_operators", 60),

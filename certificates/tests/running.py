@@ -3,9 +3,13 @@
 import hashlib
 import json
 import secrets
+import zipfile
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import count
+
+from django.db import transaction
 
 from certificates.tests import registry
 from evidence import storage
@@ -13,6 +17,7 @@ from evidence.models import (
     CaseVariant,
     Closing,
     EvidencePackage,
+    Member,
     PackageState,
     RequestArrived,
     ResponseSent,
@@ -24,9 +29,10 @@ from evidence.models import (
     SystemVersion,
     Target,
     TestCase,
+    Verification,
 )
 from evidence.models.run import RunState
-from grading import rubric_language, sealing
+from grading import computing, data, publication, recomputation, rubric_language, run_grading, sealing
 from grading.models import Rubric
 from registry_site import clock
 from registry_site.models import User
@@ -35,7 +41,6 @@ DOMAIN = "observatoriodeagentes.com"
 TERMS = b"<html><body><p>Condiciones de uso: no recorra /borradores/.</p></body></html>"
 CONCEPT = b"# Agente\n\nUn agente es un sistema que persigue un objetivo con herramientas. Revisado el 2026-05-12.\n"
 ANSWER = f"Un agente es un sistema que persigue un objetivo con herramientas. Fuente: http://{DOMAIN}/conceptos/agente"
-POINTS = ("terms", "excluded", "representation", "address", "nothing_invented")
 _serial = count(1)
 
 
@@ -300,3 +305,67 @@ def stored(body: bytes) -> str:
         file.write(body)
     store.keep(part, sha256=sha256)
     return sha256
+
+
+# ── results ──────────────────────────────────────────────────────────────────
+
+
+def reviewed(run: Run, *, by: User, at: datetime | None = None) -> Run:
+    """Marked by code and by the evaluator, and handed to the operator."""
+    at = at or clock.now()
+    run_grading.decide_by_code(run, at=at)
+    for point in run_grading.unmarked(run):
+        run_grading.mark(run, point=point, mark="not_observable", requests=[], by=by, at=at)
+    return run_grading.finish_grading(run, by=by, at=at)
+
+
+def published(test: Test, runs: Iterable[Run], *, by: User) -> list[Run]:
+    """Results of a series that is over: reviewed, closed, revealed, published, and their evidence measured."""
+    began = clock.now() - timedelta(days=10)
+    waiting = [reviewed(run, by=by, at=began) for run in runs]
+    if not test.series.events.filter(step="close").exists():
+        end_series(test, at=began)
+    return [measured(run_grading.publish(run, at=clock.now())) for run in waiting]
+
+
+def measured(run: Run) -> Run:
+    """The package with the marks, verified and recomputed as the reader does, in this process."""
+    now = clock.now()
+    package = run_grading.write_graded(run, at=now)
+    with storage.current().open(package.sha256) as file:
+        report, result, _descriptor = computing.compute(file)
+        assert report.integrity == "verified", report.findings
+    scheme = publication.publish(data.read("schemes/AGENT-1.json"), at=now)
+    with transaction.atomic():
+        verification = _verification(package, at=now)
+        package.state, package.deadline_at, package.finished_at = PackageState.READY, None, now
+        package.save()
+        recomputation.recompute(
+            package,
+            verification=verification,
+            scheme=scheme,
+            figures={"result": result.as_json(), "grouping_sha256": result.grouping_sha256},
+            at=now,
+        )
+    return run_grading.with_parents().get(pk=run.pk)
+
+
+def _verification(package: EvidencePackage, *, at: datetime) -> Verification:
+    with storage.current().open(package.sha256) as file, zipfile.ZipFile(file) as archive:
+        held = {name: archive.read(name) for name in archive.namelist()}
+    found = Verification.objects.create(
+        package=package,
+        verifier_version="1",
+        integrity="verified",
+        complete=True,
+        sha256=package.sha256,
+        size=package.size,
+        member_count=len(held),
+        descriptor=json.loads(held["data/evaluation.json"]),
+        at=at,
+    )
+    for path, content in held.items():
+        Member.objects.create(
+            verification=found, path=path, size=len(content), sha256=hashlib.sha256(content).hexdigest()
+        )
+    return found

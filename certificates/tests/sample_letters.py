@@ -8,6 +8,7 @@ from certificates.report_states import OutOfRemit
 from certificates.tests import appealing, applying, registry, reporting
 from certificates.tests.registry import People
 from evidence import contacts, memberships
+from evidence.models import Run
 from evidence.tests import running
 from registry_site import clock, invitations, outbox
 from registry_site.models import Outbox, Person
@@ -18,7 +19,17 @@ BOTH = {"es": MARKUP, "en": MARKUP}
 
 def rows(who: People) -> list[Outbox]:
     """What every kind of event would queue; each is queued here as its own writer does, or in its shape."""
-    for make in (_decisions, _appeals, _applications, _complaints, _people, _holders, _operators, _others):
+    for make in (
+        _decisions,
+        _appeals,
+        _applications,
+        _complaints,
+        _people,
+        _holders,
+        _operators,
+        _runs,
+        _others,
+    ):
         make(who)
     return list(Outbox.objects.order_by("pk"))
 
@@ -145,6 +156,13 @@ def _operators(who: People) -> None:
     running.registered(by=operating, at=clock.now())
     for kind in operator_letters.KINDS - {"run.registered", "operator.admitted"}:
         _queue(kind, **Outbox.objects.filter(kind__startswith=kind.partition(".")[0] + ".").last().data)
+
+
+def _runs(_who: People) -> None:
+    run = Run.objects.last()
+    run.review_until = clock.now() + timedelta(days=5)
+    run.save()
+    _queue("run.review", path=f"/runs/{run.number}/review/", run=run.number)
 
 
 def _others(who: People) -> None:

@@ -1,14 +1,19 @@
 """A run from its closing to its result: marks by code and by people, the operator's review, publication."""
 
+import hashlib
+import json
+import zipfile
 from datetime import timedelta
 
 import pytest
 
+from certificates import run_publication
 from certificates.tests import registry, running
 from certificates.tests.running import Asked, Did
+from evidence import storage
 from evidence.models import Interest, RunEvent, SeriesEvent
 from evidence.models.run import RunOutcome, RunState
-from grading import run_grading, run_rules
+from grading import computing, run_grading, run_rules
 from grading.models import Mark
 from registry_site import clock
 from registry_site.models import AuditEntry, Outbox, PublicEvent
@@ -358,3 +363,65 @@ def test_whoever_marked_does_not_withhold(run, who):
     with pytest.raises(NotAllowed) as refused:
         run_grading.withhold(run, by=both, at=clock.now(), **REASONS)
     assert refused.value.code == "marked_the_run"
+
+
+# ── the package with the marks ───────────────────────────────────────────────
+
+
+def test_a_published_run_has_a_package_with_its_marks_its_rubric_and_the_salt(run, test, who, monkeypatch):
+    woken = []
+    monkeypatch.setattr("certificates.pipeline.wake", lambda package: woken.append(package.pk))
+    run = published(run, test, who)
+    assert run_publication.sweep()["packages"] == 1
+    assert run_publication.sweep()["packages"] == 0
+    run.refresh_from_db()
+    package = run.graded_package
+    assert woken == [package.pk]
+    assert package.submitter == run.operator
+    with storage.current().open(package.sha256) as file, zipfile.ZipFile(file) as archive:
+        held = {name: archive.read(name) for name in archive.namelist()}
+    assert held["data/rubric.json"] == bytes(test.rubric.document)
+    committed = hashlib.sha256(held["data/rubric.salt"] + held["data/rubric.json"]).hexdigest()
+    assert committed == test.series.commitment
+    marks = [json.loads(line) for line in held["data/marks.jsonl"].splitlines()]
+    assert [(one["point"], one["mark"], one["by"]) for one in marks] == [
+        ("terms", "met", "code"),
+        ("excluded", "met", "code"),
+        ("representation", "met", "code"),
+        ("address", "met", "code"),
+        ("nothing_invented", "met", "evaluator"),
+    ]
+    assert who.evaluator.person.name.encode() not in b"".join(held.values())
+    assert run.contact_email.encode() not in b"".join(held.values())
+
+
+def test_who_marked_decides_on_no_certificate_that_rests_on_it(run, test, who):
+    run = published(run, test, who)
+    package = run_grading.write_graded(run, at=clock.now())
+    assert package.participations.filter(person=who.evaluator.person, kind="graded").exists()
+
+
+def test_the_package_with_the_marks_is_verified_and_recomputed(run, test, who):
+    """What code marked is marked again from the trace, and agrees; a changed mark carries its reason."""
+    run_grading.decide_by_code(run, at=clock.now())
+    run_grading.change_mark(
+        run,
+        point="representation",
+        mark="not_met",
+        requests=[3],
+        reason="El Markdown era de otra página.",
+        by=who.evaluator,
+        at=clock.now(),
+    )
+    mark(run, who)
+    run = run_grading.finish_grading(run, by=who.evaluator, at=clock.now())
+    running.end_series(test, at=clock.now())
+    run = run_grading.publish(run, at=run.review_until + timedelta(seconds=1))
+    package = run_grading.write_graded(run, at=clock.now())
+    with storage.current().open(package.sha256) as file:
+        report, result, _descriptor = computing.compute(file)
+    assert report.findings == ()
+    told = {point["code"]: (point["mark"], point["by"], point["changed"]) for point in result.run["points"]}
+    assert told["representation"] == ("not_met", "evaluator", True)
+    assert told["terms"] == ("met", "code", False)
+    assert result.run["rubric"]["commitment"] == test.series.commitment
