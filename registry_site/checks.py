@@ -64,9 +64,15 @@ def runs_reach_public_sites_alone(app_configs: Any, **kwargs: Any) -> list[check
     ]
 
 
+# Below a country's domain these are nobody's own: registro.gob.cl and ejecuciones.gob.cl share nothing.
+_SECOND_LEVEL = frozenset({"ac", "co", "com", "edu", "gob", "gov", "gouv", "mil", "net", "nom", "or", "org"})
+
+
 def _registrable(host: str) -> str:
-    """The last two labels: a list of public suffixes would tell more apart, and none is needed to be strict."""
-    return ".".join(host.lower().rstrip(".").split(".")[-2:])
+    """The part of a host name that somebody registered, as well as it can be told without the list of all suffixes."""
+    labels = host.lower().rstrip(".").split(".")
+    is_of_country = len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in _SECOND_LEVEL
+    return ".".join(labels[-3 if is_of_country else -2 :])
 
 
 @checks.register(checks.Tags.security, checks.Tags.database, deploy=True)

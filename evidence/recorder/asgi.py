@@ -8,7 +8,6 @@ import gc
 import logging
 import logging.config
 import os
-from http import HTTPStatus
 from typing import Any
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "registry_site.settings")
@@ -114,7 +113,7 @@ class Recorder:
             if is_known:
                 answer = entry.admitted(token, scheme=self._addresses.scheme)
             else:
-                answer = entry.page(HTTPStatus.FORBIDDEN)
+                answer = entry.page(is_wrong=True)
         else:
             await plain(send, 405, headers=[(b"allow", b"GET, HEAD, POST")])
             return

@@ -6,7 +6,7 @@ import os
 import time
 
 from evidence.recorder.rows import Rows
-from evidence.storage import LocalStorage
+from evidence.storage import LocalStorage, StorageFull
 
 # What is held in memory before it goes to a file, and how much is written at once from then on.
 IN_MEMORY = 256 * 1024
@@ -48,7 +48,7 @@ class Shelf:
 class Body:
     """Bytes that arrive piece by piece. Either `keep` or `discard` ends it.
 
-    Raises StorageFull or OSError where the storage does.
+    Raises StorageFull or OSError where the storage does, and StorageFull before it takes what is to be kept free.
     """
 
     def __init__(self, shelf: Shelf) -> None:
@@ -91,6 +91,8 @@ class Body:
 
     def _flush(self) -> None:
         if self._part is None:
+            if not self._shelf.store.room().has(self._waiting):
+                raise StorageFull
             self._part = self._shelf.store.begin()
             self._file = self._shelf.store.write(self._part, offset=0)
         pieces, self._pieces, self._waiting = self._pieces, [], 0

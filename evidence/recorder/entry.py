@@ -4,6 +4,8 @@ It stands at `/.run` of the recorder's own address. The token goes in a body, ne
 histories, logs and Referer headers. What happens here is no request to the site and is not recorded.
 """
 
+from base64 import b64encode
+from hashlib import sha256
 from http import HTTPStatus
 from urllib.parse import parse_qs
 
@@ -14,37 +16,59 @@ PATH = b"/.run"
 MOST_BYTES = 4096
 _LIFETIME = 24 * 3600
 
+_STYLE = """
+:root { color-scheme: light dark; font: 1.0625rem/1.5 system-ui, sans-serif; }
+body { max-width: 34rem; margin: 2rem auto; padding: 0 1rem; }
+label { display: block; }
+input, button { box-sizing: border-box; font: inherit; padding: .55rem .75rem; min-height: 2.75rem; }
+input { width: 100%; }
+""".strip()
 _PAGE = """<!doctype html>
 <html lang="es">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>Entrada de la ejecución · Run entry</title>
+<style>{style}</style>
+<main>
 <h1>Entrada de la ejecución <span lang="en">· Run entry</span></h1>
 <form method="post" action="/.run">
-<p><label for="token">Token de la ejecución <span lang="en">· Run token</span></label><br>
-<input id="token" name="token" type="password" autocomplete="off" spellcheck="false" required size="40"></p>
+{error}<p><label for="token">Token de la ejecución <span lang="en">· Run token</span></label>
+<input id="token" name="token" type="password" autocomplete="off" spellcheck="false" required{described}></p>
 <p><button>Entrar <span lang="en">· Enter</span></button></p>
 </form>
+</main>
 </html>
-""".encode()
+"""
+_ERROR = """<p id="error" role="alert"><strong>Este token no es de ninguna ejecución.
+<span lang="en">· This is the token of no run.</span></strong></p>
+"""
+_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        f"style-src 'sha256-{b64encode(sha256(_STYLE.encode()).digest()).decode()}'",
+        *("form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'"),
+    )
+)
 
 
-def page(status: HTTPStatus = HTTPStatus.OK) -> tuple[int, Headers, bytes]:
-    """The form; with another status when what was sent is no token of a run."""
+def page(*, is_wrong: bool = False) -> tuple[int, Headers, bytes]:
+    """The form; `is_wrong` when what was sent is no token of a run."""
+    content = _PAGE.format(
+        style=_STYLE,
+        error=_ERROR if is_wrong else "",
+        described=' aria-invalid="true" aria-describedby="error"' if is_wrong else "",
+    ).encode()
     headers = [
         (b"content-type", b"text/html; charset=utf-8"),
-        (b"content-length", b"%d" % len(_PAGE)),
+        (b"content-length", b"%d" % len(content)),
         (b"cache-control", b"no-store"),
         (b"x-robots-tag", b"noindex, nofollow"),
-        (
-            b"content-security-policy",
-            b"default-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-        ),
+        (b"content-security-policy", _POLICY.encode()),
         (b"referrer-policy", b"no-referrer"),
         (b"x-content-type-options", b"nosniff"),
     ]
-    return status, headers, _PAGE
+    return HTTPStatus.FORBIDDEN if is_wrong else HTTPStatus.OK, headers, content
 
 
 def token_of(body: bytes) -> str | None:

@@ -75,11 +75,18 @@ def test_runs_under_the_registrys_own_domain_fail(db, domain):
         assert "registry.E004" in found()
 
 
-@override_settings(
-    PUBLIC_URL="https://registro.example", RUNS_DOMAIN="ejecuciones.example", RUNS_ON_LOOPBACK=False
+@pytest.mark.parametrize(
+    ("url", "domain"),
+    [
+        ("https://registro.example", "ejecuciones.example"),
+        ("https://registro.gob.cl", "ejecuciones.gob.cl"),
+        ("https://registro.example", "runs.localhost"),
+    ],
 )
-def test_runs_under_another_domain_pass(db):
-    assert "registry.E004" not in found()
+def test_runs_under_another_domain_pass(db, url, domain):
+    on_loopback = domain.endswith(".localhost")
+    with override_settings(PUBLIC_URL=url, RUNS_DOMAIN=domain, RUNS_ON_LOOPBACK=on_loopback):
+        assert "registry.E004" not in found()
 
 
 @override_settings(RUNS_PRIVATE_UPSTREAMS=True)

@@ -80,6 +80,7 @@ def test_a_browser_without_the_host_name_enters_by_a_form(recorder):
     assert arrival.target == "/"
     wrong = recorder.get("127.0.0.2", "/.run", method="POST", body=body[:-1] + b"x")
     assert (wrong.status, wrong.header("set-cookie")) == (403, None)
+    assert b'role="alert"' in wrong.body
 
 
 def test_requests_at_once_have_one_order_and_forty_of_them_are_graded(recorder):
