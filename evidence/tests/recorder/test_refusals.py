@@ -1,5 +1,7 @@
 """Whoever is of no run gets nothing; what a run may not ask is refused and recorded; no 500 of ours, ever."""
 
+import random
+import socket
 from datetime import timedelta
 
 import pytest
@@ -210,3 +212,40 @@ def test_neither_token_nor_label_is_in_any_row_log_or_request_to_the_site(record
     assert observed.label.encode() not in told
     assert token.encode() not in told.replace(b"%66ehr_", b"")
     assert b"127.0.0.2" not in b"".join(site.asked)
+
+
+# ── anything at all ──────────────────────────────────────────────────────────
+def test_no_bytes_make_a_500_of_ours(recorder):
+    observed = observed_run(requests=1_000_000)
+    chance = random.Random(20261130)
+    orderly = raw(
+        "GET /conceptos/agente?x=%2F HTTP/1.1",
+        f"Host: {observed.host}",
+        "Accept: text/html;q=0.5, */*",
+        "Range: bytes=0-9",
+        "If-Modified-Since: Tue, 03 Nov 2026 00:00:00 GMT",
+        "Connection: close",
+    )
+    pieces = [
+        *b"\0\r\n\t :/\\%;,\"'<>{}\xff\xc0",
+        b"\r\n",
+        b"%00",
+        b"..",
+        b"%2e%2e/",
+        b"HTTP/1.1",
+        b"9" * 30,
+        b"a" * 3000,
+    ]
+    for _ in range(150):
+        spoiled = bytearray(orderly)
+        for _ in range(chance.randint(1, 4)):
+            at = chance.randrange(len(spoiled))
+            piece = chance.choice(pieces)
+            spoiled[at : at + chance.randint(0, 3)] = piece if isinstance(piece, bytes) else bytes([piece])
+        with recorder.connect() as agent:
+            agent.sendall(bytes(spoiled))
+            agent.shutdown(socket.SHUT_WR)
+            status = read_answer(agent).status
+        assert status < 500, bytes(spoiled)
+    assert all(hasattr(arrival, "response") for arrival in observed.arrivals())
+    assert recorder.get(observed.host, "/").status == 200
