@@ -11,8 +11,6 @@ from datetime import UTC, date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from django.conf import settings
-
 from certificates import (
     appeal_facts,
     application_facts,
@@ -25,10 +23,12 @@ from certificates import (
     pages,
     projections,
     report_facts,
+    run_results,
     sealed_sets,
     states,
 )
 from certificates.models import Certificate, CertificateState, Notice, StatusEvent
+from certificates.page_frame import frame
 from certificates.states import Status, StatusFacts, Step
 from evidence import descriptor as descriptors
 from evidence import families
@@ -37,7 +37,6 @@ from evidence.models import Member
 from grading import custody, schemes
 from grading.figures import Figure
 from grading.models import Measurement, SetUse
-from registry_site import site_address
 
 # More members than these are counted on the page and listed by the API.
 MEMBERS_SHOWN = 200
@@ -74,6 +73,7 @@ def of_certificate(
     calibrations = calibration_facts.of_measurement(measurement, figures, at=at, zone=zone)
     appeals = appeal_facts.of_certificate(certificate, at=at)
     reports = report_facts.of_certificate(certificate, at=at, appeals=appeals)
+    run = run_results.of_measurement(measurement)
     as_of = max(
         [
             rows[-1].at,
@@ -83,6 +83,7 @@ def of_certificate(
             *(one.at for one in (kept.events.values() if kept else ())),
             *appeal_facts.last_change(appeals),
             *report_facts.last_change(reports),
+            *([run.changed_at] if run else []),
             *clock_changes(facts, at),
         ]
     )
@@ -138,19 +139,9 @@ def of_certificate(
         appeals=appeals,
         reports=reports,
         evidence=_evidence(certificate, zone),
+        run=run,
     )
     return Told(certificate, tuple(rows), facts, page, as_of)
-
-
-def frame(path: str, *, as_of: datetime, query: str = "") -> pages.Frame:
-    return pages.Frame(
-        public_url=site_address.stored(),
-        path=path,
-        as_of=as_of,
-        query=query,
-        operator=settings.REGISTRY_OPERATOR,
-        demo=settings.REGISTRY_DEMO,
-    )
 
 
 def clock_changes(facts: StatusFacts, at: datetime) -> list[datetime]:

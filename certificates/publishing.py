@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import F, OuterRef, QuerySet, Subquery
 from django.template.loader import render_to_string
 from django.utils import translation
 
@@ -22,6 +22,7 @@ from certificates import addresses, names, page_facts, projections, states
 from certificates.models import Certificate, CertificateState, StatusEvent
 from certificates.page_facts import Told
 from certificates.states import Overturned
+from evidence.models import RunEvent
 from registry_site import documents, leaves, sweeping
 from registry_site.models import PublishedDocument
 
@@ -130,6 +131,20 @@ def let_system_go_stale(system: int, *, at: datetime, but: Certificate | None = 
 def let_go_stale(certificates: QuerySet[Certificate], *, at: datetime) -> None:
     """Something that these certificates' pages tell has changed: they are rendered anew when next read."""
     PublishedDocument.objects.filter(certificate__in=certificates.values("number")).update(stale_at=at)
+
+
+def let_runs_go_stale(*, at: datetime) -> None:
+    """Certificates on agent runs list every run of the version: where one took a step since, their pages are stale."""
+    last_step = RunEvent.objects.filter(run__system_version=OuterRef("system_version")).order_by("-at")
+    rendered = PublishedDocument.objects.filter(certificate=OuterRef("number")).order_by("as_of")
+    changed = (
+        Certificate.objects.filter(measurement__method="agent_run")
+        .annotate(
+            last_step=Subquery(last_step.values("at")[:1]), rendered=Subquery(rendered.values("as_of")[:1])
+        )
+        .filter(last_step__gt=F("rendered"))
+    )
+    let_go_stale(changed, at=at)
 
 
 # ── reading ──────────────────────────────────────────────────────────────────

@@ -3,7 +3,7 @@
 closed, verified → marks by code        reviewed, series over → published → graded package → certificates.pipeline
 """
 
-from certificates import pipeline
+from certificates import pipeline, publishing
 from evidence.models import Run
 from grading import run_grading
 from registry_site import clock, sweeping
@@ -19,6 +19,8 @@ def hand_in(run: Run) -> bool:
 
 
 def sweep() -> dict[str, int]:
-    """Mark by code what was verified, publish what is due, write the packages that are missing. Safe at any time."""
+    """Mark by code what was verified, publish what is due, write the packages that are missing, and let the pages of
+    certificates that list a run which changed be rendered anew. Safe at any time."""
     done = run_grading.sweep(at=clock.now())
+    publishing.let_runs_go_stale(at=clock.now())
     return {**done, "packages": sweeping.each(run_grading.without_graded_package()[:AT_ONCE], hand_in)}

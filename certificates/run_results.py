@@ -14,14 +14,14 @@ from zoneinfo import ZoneInfo
 from django.conf import settings
 from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 
-from certificates import page_facts, pages, run_sentences
+from certificates import page_frame, pages, run_sentences
 from certificates.models import Certificate
 from evidence import run_package
 from evidence.models import Run, RunEvent, Series, System, TestCase
 from evidence.models.run import ENDED_STATES, RunOutcome, RunState
 from evidence.run_records import Exchange, Trace
 from grading import run_grading, run_marks, run_traces, series
-from grading.models import Mark
+from grading.models import Mark, Measurement
 from grading.run_facts import Facts
 
 PAGE_SIZE = 50
@@ -110,7 +110,7 @@ def of_list(wanted: Wanted, rows: Iterable[Run], *, following: str, at: datetime
     """The page of a list whose rows were found."""
     told = listed(rows)
     return pages.RunsPage(
-        frame=page_facts.frame("runs/", as_of=at.astimezone(_zone()), query=urlencode(wanted.as_query())),
+        frame=page_frame.frame("runs/", as_of=at.astimezone(_zone()), query=urlencode(wanted.as_query())),
         filters=_filters(wanted),
         rows=told,
         following=following,
@@ -201,7 +201,7 @@ def of(run: Run, *, at: datetime) -> pages.RunPage:
     zone, case = _zone(), run.variant.case
     result = result_of(run) if run.state == RunState.PUBLISHED else None
     return pages.RunPage(
-        frame=page_facts.frame(f"runs/{run.number}/", as_of=at.astimezone(zone)),
+        frame=page_frame.frame(f"runs/{run.number}/", as_of=at.astimezone(zone)),
         row=_row(run, {point.code: point.mark for point in result.points} if result else None),
         title=pages.Text(es=case.title_es, en=case.title_en),
         case_version=case.version,
@@ -256,6 +256,32 @@ def result_of(run: Run) -> pages.RunResult:
         )
         if run.graded_package_id
         else (),
+    )
+
+
+def of_measurement(measurement: Measurement) -> pages.CertifiedRun | None:
+    """The run that a measurement is of, with all registered ones of the same version: nobody picks."""
+    run = getattr(measurement.package, "graded_run", None)
+    if run is None or run.state != RunState.PUBLISHED:
+        return None
+    run = found(run.number)
+    zone, case = _zone(), run.variant.case
+    others = list(matching(Wanted()).filter(system_version=measurement.system_version_id).order_by("pk"))
+    changes = [event.at for one in others for event in one.events.all()]
+    return pages.CertifiedRun(
+        number=run.number,
+        case=case.code,
+        case_version=case.version,
+        title=pages.Text(es=case.title_es, en=case.title_en),
+        series=run.series.code,
+        outcome=run.outcome,
+        max_requests=case.max_requests,
+        max_seconds=case.max_seconds,
+        closed_at=run.closed_at.astimezone(zone),
+        published_at=run.published_at.astimezone(zone),
+        changed_at=max([run.published_at, *changes]),
+        result=result_of(run),
+        runs=listed(others),
     )
 
 

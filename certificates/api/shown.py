@@ -17,7 +17,7 @@ from certificates.application_states import (
 )
 from certificates.models import Application, CertificateState, Notice
 from certificates.page_facts import Told
-from certificates.pages import CertificatePage, Entry, Listed, Text
+from certificates.pages import CertificatePage, CertifiedRun, Entry, Listed, Text
 from certificates.report_states import ReportKind, ReportOutcome, ReportState
 from certificates.states import Decision, Overturned, Status, Step
 from certificates.ways import Way
@@ -190,6 +190,37 @@ class ShownApplication(ShownAnswered):
     steps = ShownApplicationStep(many=True)
 
 
+class ShownCertifiedCounts(serializers.Serializer):
+    """How many points have each mark. There is no rate of a single run."""
+
+    met = serializers.IntegerField()
+    not_met = serializers.IntegerField()
+    not_observable = serializers.IntegerField()
+
+
+class ShownRunOfVersion(serializers.Serializer):
+    """A registered run of the same version, and what became of it."""
+
+    number = serializers.CharField()
+    case = serializers.CharField()
+    state = serializers.CharField()
+    outcome = serializers.CharField(allow_blank=True)
+    counts = ShownCertifiedCounts(allow_null=True, help_text=_("Of what is published."))
+
+
+class ShownCertifiedRun(serializers.Serializer):
+    """The agent run that it rests on; its points and its trace are at `address`."""
+
+    number = serializers.CharField()
+    case = serializers.CharField()
+    counts = ShownCertifiedCounts()
+    catalogue_at = serializers.IntegerField(
+        allow_null=True, help_text=_("Contaminated from this request on; null where it is not.")
+    )
+    address = serializers.CharField()
+    runs_of_version = ShownRunOfVersion(many=True, help_text=_("All of them, so that nobody picks."))
+
+
 class ShownCertificate(serializers.Serializer):
     """A certificate: what it names, frozen at its issue, and its status now."""
 
@@ -218,6 +249,7 @@ class ShownCertificate(serializers.Serializer):
     measurement = ShownMeasurementNamed()
     question_set = ShownQuestionSet(allow_null=True)
     corpus = serializers.JSONField(allow_null=True)
+    run = ShownCertifiedRun(allow_null=True, help_text=_("Of the method agent_run; null of any other."))
     groups = serializers.ListField(child=serializers.CharField())
     group_names = names_by_key()
     evidence = ShownEvidenceNamed()
@@ -464,6 +496,17 @@ def listed(state: CertificateState, line: Listed) -> dict[str, Any]:
     }
 
 
+def _certified_run(run: CertifiedRun) -> dict[str, Any]:
+    return {
+        "number": run.number,
+        "case": run.case,
+        "counts": run.result.counts,
+        "catalogue_at": run.result.facts.catalogue_at,
+        "address": addresses.run_json(run.number),
+        "runs_of_version": run.runs,
+    }
+
+
 def certificate(told: Told) -> dict[str, Any]:
     page, facts, measurement = told.page, told.facts, told.certificate.measurement
     number = page.number
@@ -505,6 +548,7 @@ def certificate(told: Told) -> dict[str, Any]:
         },
         "question_set": page.question_set,
         "corpus": told.certificate.names["corpus"],
+        "run": _certified_run(page.run) if page.run else None,
         "groups": list(page.groups),
         "group_names": group_names.names(page.groups, grouping=page.scheme.grouping),
         "evidence": _evidence_named(number, page),

@@ -51,6 +51,7 @@ from certificates.pages.notice import NoticePage
 from certificates.pages.plain import NotFoundPage, StatusesPage
 from certificates.pages.question_set import SetEvent, SetField, SetPage, SetUse
 from certificates.pages.run import (
+    CertifiedRun,
     MarkCounts,
     RunComment,
     RunFacts,
@@ -91,6 +92,7 @@ __all__ = [
     "CaseRow",
     "CasesPage",
     "CertificatePage",
+    "CertifiedRun",
     "Compared",
     "ComparisonLink",
     "ComparisonPage",

@@ -24,6 +24,7 @@ from certificates.pages.evidence import Evidence
 from certificates.pages.frame import Frame
 from certificates.pages.history import Appeal, Entry, Report
 from certificates.pages.measured import BetweenGroups
+from certificates.pages.run import CertifiedRun
 from certificates.pages.status import Verdict
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ class CertificatePage:
     reports: tuple[Report, ...] = ()
     appeals: tuple[Appeal, ...] = ()  # all of them, also those that hang from an entry
     evidence: Evidence | None = None
+    run: CertifiedRun | None = None  # of a certificate on an agent run
 
     @property
     def plot(self) -> forest.Forest | None:

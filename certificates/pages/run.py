@@ -177,3 +177,22 @@ class RunPage:
         """The limit in minutes, where it is whole ones."""
         minutes, rest = divmod(self.max_seconds, 60)
         return None if rest else minutes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CertifiedRun:
+    """The run that a certificate rests on, and every registered run of the same version with its outcome."""
+
+    number: str
+    case: str
+    case_version: int
+    title: Text
+    series: str
+    outcome: str
+    max_requests: int
+    max_seconds: int
+    closed_at: datetime
+    published_at: datetime
+    changed_at: datetime  # the last change of any of these runs
+    result: RunResult
+    runs: tuple[RunRow, ...] = ()  # oldest first

@@ -195,8 +195,8 @@ def sections(page: Any) -> list[tuple[str, Any]]:
     """The sections of a certificate's page, in their order, those that this one has."""
     present = [
         ("evaluated", gettext("What was evaluated")),
-        ("figures", gettext("Figures by language group")),
-        ("measurements", gettext("Measurements")),
+        ("figures", gettext("Points of the run") if page.run else gettext("Figures by language group")),
+        ("measurements", gettext("Runs of this version") if page.run else gettext("Measurements")),
         ("history", gettext("History")),
         ("complaints", gettext("Complaints and appeals")),
         ("evidence", gettext("Evidence")),
