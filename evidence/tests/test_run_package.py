@@ -4,9 +4,11 @@ import hashlib
 import io
 import json
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 
 import pytest
+from django.db import connection
 
 from evidence import intake, packing, run_members, run_package, runs, storage
 from evidence.models import EvidencePackage, PackageState, Participation, Run
@@ -16,7 +18,7 @@ from evidence.tests import running
 from evidence.tests.people import person_with
 from registry_site import clock
 from registry_site.models import User
-from registry_site.problems import NotAllowed
+from registry_site.problems import NotAllowed, Refusal
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("evidence_folder")]
 
@@ -153,6 +155,34 @@ def test_two_runs_of_the_same_to_the_letter_are_flagged_and_a_different_one_is_n
     assert list(run_package.identical(made[0])) == [made[1]]
     assert not run_package.identical(made[2]).exists()
     assert not run_package.identical(empty).exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_several_presses_at_once_one_registers_one_closes_and_one_package_stands():
+    operator = running.an_operator(running.a_registrar().person)
+    series = running.a_series(planned_runs=1)
+
+    def at_once(act):
+        def one(_):
+            try:
+                return act()
+            except Refusal as refusal:
+                return refusal.code
+            finally:
+                connection.close()
+
+        with ThreadPoolExecutor(4) as pool:
+            return list(pool.map(one, range(4)))
+
+    registered = at_once(lambda: running.registered(series, by=operator).run)
+    assert registered.count("series_full") == 3
+    (run,) = (one for one in registered if isinstance(one, Run))
+    running.recorded(run, "/")
+    closed = at_once(lambda: running.closed(run, by=operator).state)
+    assert sorted(closed) == ["closed", *["run_closed"] * 3]
+    packages = at_once(lambda: run_package.write(run.pk))
+    assert len({package.pk for package in packages}) == 1
+    assert EvidencePackage.objects.count() == 1
 
 
 def test_an_operator_hands_in_nothing_else(operator):
