@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from django.conf import settings
 from django.db.models import Count, Q, QuerySet
 
-from certificates import page_facts, pages
+from certificates import page_facts, pages, rubric_words
 from evidence import series_events
 from evidence.models import CaseVariant, Run, Series, TestCase
 from evidence.models.run import RunOutcome
@@ -151,7 +151,10 @@ def _control(control: dict[str, Any]) -> pages.Control:
         kind=control["kind"],
         text=pages.Text(**control["text"]),
         rule=name,
-        terms=tuple((key, _values(value)) for key, value in terms.items() if value not in (None, False)),
+        # In the order of the words, which is that of reading: RFC 8785 has sorted the keys.
+        terms=tuple(
+            (key, _values(terms[key])) for key in rubric_words.TERM if terms.get(key) not in (None, False)
+        ),
         asks_evaluator=control.get("otherwise") == "judge",
     )
 

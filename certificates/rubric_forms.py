@@ -17,7 +17,6 @@ from certificates.fields import Lines, PublicText
 from evidence.models import TestCase
 from evidence.plain_json import Fault
 from grading import rubric_language
-from registry_site import present_language
 
 MOST_ROWS = 50
 PLACE = re.compile(r"points\[(\d+)\](?:\.controls\[(\d+)\])?(?:\.(.*))?")
@@ -49,6 +48,26 @@ def _choice(key: str, *codes: str) -> forms.ChoiceField:
         widget=forms.RadioSelect,
         error_messages={"required": _("Choose one.")},
     )
+
+
+class _Tick(forms.MultipleChoiceField):
+    """Yes or nothing, as one box of a list: a box alone would stand without its words beside it."""
+
+    at_times = True  # the page does not call it optional
+
+    def __init__(self, label: Any):
+        super().__init__(
+            label=label,
+            choices=[("yes", _("Yes"))],
+            widget=forms.CheckboxSelectMultiple,
+            required=False,
+        )
+
+    def prepare_value(self, value: Any) -> Any:
+        return ["yes"] if value is True else value or []
+
+    def clean(self, value: Any) -> bool:
+        return bool(super().clean(value))
 
 
 PATHS_HINT = _("One a line. * stands for one segment, ** at the end for any rest: /conceptos/**.")
@@ -83,7 +102,7 @@ def _terms(rule: str) -> dict[str, forms.Field]:
             **but_not,
             **methods,
             **shown_by,
-            "shown_by_any_response": forms.BooleanField(label=word["shown_by_any_response"], required=False),
+            "shown_by_any_response": _Tick(word["shown_by_any_response"]),
         },
         "requested_at_most": {
             **path,
@@ -106,12 +125,12 @@ def _terms(rule: str) -> dict[str, forms.Field]:
                 error_messages={"required": _("Write at least one.")},
             ),
             "seen": _choice("seen", "response", "accept"),
-            "every": forms.BooleanField(label=word["every"], required=False),
+            "every": _Tick(word["every"]),
         },
         "answer_cites_fetched": {
             **path,
             "status": _number(word["status"], 200, 299),
-            "every": forms.BooleanField(label=word["every"], required=False),
+            "every": _Tick(word["every"]),
         },
         "answer_in_cited_response": {**path, "words": _number(word["words"], 3, 200)},
         "answer_states": {
@@ -165,9 +184,7 @@ class ControlForm(forms.Form):
             field.initial = _FIRST.get(name)
             self.fields[name] = field
         if rule != "judge":
-            self.fields["otherwise"] = forms.BooleanField(
-                label=_("What the rule does not find, the evaluator judges"), required=False
-            )
+            self.fields["otherwise"] = _Tick(_("What the rule does not find, the evaluator judges"))
 
     def document(self, place: str) -> dict[str, Any]:
         """The control as the rubric has it. `place` stands for a short name that was not given."""
@@ -221,7 +238,7 @@ class PointRows:
 class RubricForm:
     """The whole rubric of a case: `data` is what was posted, `document` what is shown at first.
 
-    It looks like a Django form to whoever asks `errors`, `is_valid` and the summary of errors on top of the page.
+    It looks like a Django form to whoever asks `errors` and `is_valid`.
     """
 
     def __init__(self, case: TestCase, *, data: Any = None, document: Mapping[str, Any] | None = None):
@@ -299,17 +316,6 @@ class RubricForm:
         return any(form.is_bound and form.errors for form in self.forms()) or any(
             point.errors for point in self.points
         )
-
-    def non_field_errors(self) -> list[str]:
-        told = [
-            f"{point.title[present_language.code()]}: {error}"
-            for point in self.points
-            for error in point.errors
-        ]
-        return [*told, *(str(error) for form in self.forms() for error in form.non_field_errors())]
-
-    def __iter__(self) -> Iterable[Any]:
-        return iter([field for form in self.forms() for field in form])
 
     def document(self) -> dict[str, Any]:
         """The rubric as it was written; its version is given when it is sealed."""

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import Exists, Max, OuterRef
+from django.db.models import Exists, Max, OuterRef, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from evidence import series_events
@@ -104,7 +104,7 @@ def revealed(series: Series, *, at: datetime | None = None) -> Rubric | None:
     return rubric_of(series) if is_public(series, at=at) else None
 
 
-def runs_underway(series: Series) -> Any:
+def runs_underway(series: Series | OuterRef) -> QuerySet[Run]:
     """Its autonomous runs that an agent may still be making."""
     return Run.objects.filter(series=series, state__in=RECORDING_STATES).exclude(outcome=RunOutcome.TECHNICAL)
 

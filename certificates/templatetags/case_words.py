@@ -1,6 +1,8 @@
 """Template tags of test cases, series and rubrics."""
 
 from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
 from certificates import addresses, rubric_words
 from evidence.models.run import RunOutcome, RunState
@@ -47,6 +49,13 @@ def series_word(code: str) -> str:
 
 
 @register.filter
+def rule_value(value: str) -> SafeString:
+    """What a term of a rule says: in words where it has some, else letter by letter."""
+    said = rubric_words.word("value", value)
+    return format_html("{}" if said != value else "<code>{}</code>", said)
+
+
+@register.filter
 def rule_word(code: str, table: str) -> str:
-    """The word of what a rubric says: `{{ control.rule|rule_word:"rule" }}` (kind, rule, term, value)."""
+    """The word of what a rubric says: `{{ control.rule|rule_word:"rule" }}` (kind, rule, term)."""
     return rubric_words.word(table, code)

@@ -1,16 +1,19 @@
 """Two persons see a rubric before it is sealed; nobody reads it afterwards without a trace; the demonstration's own."""
 
 import pytest
+from django.utils import translation
 
-from certificates import policies, rubric_custody
+from certificates import lifecycle, policies, rubric_custody
 from certificates.demo import run_series, story
-from certificates.tests import rubrics
+from certificates.tests import registry, rubrics
 from certificates.tests.registry import person
+from certificates.work_queue import rubrics as queue
+from certificates.work_queue.matters import OPEN, SEE, Asked
 from evidence import series_events
-from evidence.models import Series
+from evidence.models import Run, Series
 from grading import rubric_language, series
 from grading.models import Rubric, RubricDraft
-from registry_site import clock
+from registry_site import clock, roles
 from registry_site.models import AuditEntry
 from registry_site.problems import NotAllowed
 from registry_site.roles import Role
@@ -102,3 +105,48 @@ def test_the_demonstration_reveals_its_example_and_seals_a_rubric_of_its_own(who
     shown = rubric_language.load(bytes(series.revealed(example).document))
     assert [point.code for point in shown.points] == ["terms", "excluded", "address", "faithful"]
     assert Rubric.objects.count() == 2
+
+
+# ── the queue ────────────────────────────────────────────────────────────────
+
+
+def queued(user):
+    asked = Asked(person=user.person, roles=roles.held_by(user), now=clock.now(), limit=10)
+    return [(str(matter.title), matter.number, matter.action) for matter in queue.read(asked)]
+
+
+def test_the_queue_tells_each_what_waits_for_them(who, second):
+    draft = written(who)
+    with translation.override("en"):
+        assert queued(who.evaluator) == [("Rubric to seal", "PI-001", SEE)]
+        assert queued(second) == [("Rubric to seal", "PI-001", OPEN)]
+        assert queued(who.certifier) == queued(who.registrar) == []
+        row = sealed(draft, second)
+        assert queued(second) == []
+        rubrics.run_of(row, who.registrar)
+        rubric_custody.close(row, by=second, at=clock.now())
+        assert queued(second) == [("Rubric to reveal", "PI-001-S1", SEE)]
+        Run.objects.update(state="abandoned")
+        assert queued(second) == [("Rubric to reveal", "PI-001-S1", OPEN)]
+
+
+def test_after_a_leak_each_certificate_on_its_runs_waits_for_an_erratum(who, second):
+    row = sealed(written(who), second)
+    certificate = registry.issued(who)
+    rubrics.run_of(
+        row,
+        who.registrar,
+        state="published",
+        published_at=clock.now(),
+        graded_package=certificate.measurement.package,
+    )
+    statement = {"es": "Se filtró.", "en": "It leaked."}
+    assert queued(who.certifier) == []
+    rubric_custody.leak(
+        row, by=who.certifier, at=clock.now(), occurred_on=rubrics.today(), statement=statement
+    )
+    with translation.override("en"):
+        assert queued(who.certifier) == [("Erratum after a leak", certificate.number, OPEN)]
+    assert list(rubric_custody.certificates_on(row)) == [certificate]
+    lifecycle.erratum(certificate, by=who.certifier, at=clock.now(), statement=registry.STATEMENT)
+    assert queued(who.certifier) == []

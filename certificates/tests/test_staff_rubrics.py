@@ -346,3 +346,23 @@ def test_a_leak_is_written_previewed_and_told(writer, second, who):
     response = certifier.post("/staff/series/PI-002-S1/leak/", hidden(preview) | {"action": "sign"})
     assert response["Location"] == "/staff/series/PI-002-S1/"
     assert "La rúbrica apareció en un foro." in Client().get("/es/series/PI-002-S1/").content.decode()
+
+
+def test_what_is_ticked_is_kept_and_shown_again(writer):
+    published(writer)
+    ticked = {"p1c0-shown_by": "", "p1c0-shown_by_any_response": "yes", "p0c0-otherwise": "yes"}
+    again = writer.post(
+        "/staff/cases/PI-002/1/rubric/", rubric_form(**ticked, action="add:0", **{"p0-new": "judge"})
+    )
+    assert again.content.decode().count(" checked") >= 4
+    response = writer.post("/staff/cases/PI-002/1/rubric/", rubric_form(**ticked))
+    draft = RubricDraft.objects.get()
+    assert response["Location"] == f"/staff/drafts/{draft.pk}/"
+    document = series.document_of(draft)
+    assert document["points"][1]["controls"][0]["rule"]["never_requested"] == {
+        "path": [rubrics.ROUTE],
+        "shown_by_any_response": True,
+    }
+    assert document["points"][0]["controls"][0]["otherwise"] == "judge"
+    page = writer.get(f"/staff/drafts/{draft.pk}/edit/").content.decode()
+    assert 'name="p1c0-shown_by_any_response" value="yes"' in page

@@ -20,6 +20,7 @@ class Kind(StrEnum):
     PACKAGE = "package"
     APPLICATION = "application"
     RUN = "run"
+    RUBRIC = "rubric"
     MEASUREMENT = "measurement"
     IDENTITY = "identity"
     SUSPENSION = "suspension"
@@ -37,6 +38,7 @@ KIND_WORDS = {
     Kind.PACKAGE: _("Evidence packages"),
     Kind.APPLICATION: _("Applications to answer"),
     Kind.RUN: _("Runs to mark"),
+    Kind.RUBRIC: _("Rubrics to seal and reveal"),
     Kind.MEASUREMENT: _("Measurements ready for decision"),
     Kind.IDENTITY: _("Holders and systems to confirm"),
     Kind.SUSPENSION: _("Suspensions to review"),

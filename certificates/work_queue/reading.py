@@ -21,6 +21,7 @@ from certificates.work_queue import (
     recoveries,
     reports,
     requests,
+    rubrics,
     runs,
 )
 from certificates.work_queue.matters import Asked, Kind, Matter
@@ -59,6 +60,7 @@ SOURCES = (
     Source((Kind.PACKAGE,), packages.read),
     Source((Kind.APPLICATION,), applications.read),
     Source((Kind.RUN,), runs.read),
+    Source((Kind.RUBRIC,), rubrics.read),
     Source((Kind.MEASUREMENT,), measurements.read),
     Source((Kind.IDENTITY,), identities.read),
     Source((Kind.REPORT,), reports.read),
