@@ -35,6 +35,8 @@ def recorder_database(django_db_setup, django_db_blocker, tmp_path_factory):
                     sql.Identifier(role)
                 )
             )
+    # Beside a browser this is a session of its own, and the database is not dropped under it.
+    connection.close()
 
 
 def _wait_until_left(cursor, role: str) -> None:
