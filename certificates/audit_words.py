@@ -164,7 +164,7 @@ SUBJECTS: dict[str, tuple[Promise, Callable[[str], str]]] = {
     "person": (_("person"), _page("person")),
     "recovery": (_("second factor"), _page("recovery")),
     "report": (_("complaint"), _page("report")),
-    "run": (_("run"), _no_page),
+    "run": (_("run"), _page("run")),
     "series": (_("series of runs"), _page("series")),
     "set": (_("question set"), lambda digest: addresses.question_set(digest, present_language.code())),
     "system": (_("system"), _page("system")),

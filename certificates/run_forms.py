@@ -11,6 +11,7 @@ from django.utils.functional import lazy
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
+from certificates import words
 from evidence import runs
 from evidence.models import Series
 from evidence.runs import Intervention, Operation, System
@@ -56,7 +57,7 @@ class RegisterForm(forms.Form):
     tools = forms.MultipleChoiceField(
         label=_("Active tools"),
         help_text=_("What the agent can act with during the run."),
-        choices=[*((code, _capital(word)) for code, word in runs.TOOLS.items()), (OTHER, _("Another one"))],
+        choices=[*((code, _capital(word)) for code, word in words.TOOL.items()), (OTHER, _("Another one"))],
         widget=forms.CheckboxSelectMultiple,
         error_messages={"required": _("Choose at least one.")},
     )

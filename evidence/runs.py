@@ -36,7 +36,6 @@ LONGEST_NOTE = 1000
 LONGEST_TEXT = 200
 MOST_TOOLS = 20
 
-TOOLS = {"browser": _("browser"), "http": _("HTTP client"), "mcp": _("MCP server")}
 PERMISSION = _(
     "I have the permission of whoever answers for the system to test it, and to have the result published."
 )
@@ -590,17 +589,6 @@ def abandon(run: Run, *, at: datetime) -> bool:
     _note(run, RunStep.ABANDON, by=None, at=at, fixed={"requests": run.counter.last_sequence})
     _tell(ABANDONED, run, language=run.operator.language, at=at)
     return True
-
-
-@transaction.atomic
-def mark_our_fault(run: Run, *, at: datetime) -> Run:
-    """The registry could not record: said of the run wherever it is shown, and it uses up no place. Twice is once."""
-    run = _locked(run)
-    if not run.our_fault:
-        run.our_fault = True
-        run.save(update_fields=["our_fault"])
-        _note(run, RunStep.FAULT, by=None, at=at)
-    return run
 
 
 # ── parts ────────────────────────────────────────────────────────────────────
