@@ -101,6 +101,18 @@ def run(number: str, language: str) -> str:
     return f"/{language}/runs/{number}/"
 
 
+# Below the language.
+RUN_COMPARE = "runs/compare/"
+
+
+def run_compare(language: str) -> str:
+    return f"/{language}/{RUN_COMPARE}"
+
+
+def run_comparison_json(one: str, other: str) -> str:
+    return f"/api/v1/run-comparisons/?one={one}&other={other}"
+
+
 def run_json(number: str) -> str:
     return f"/api/v1/runs/{number}/"
 

@@ -38,6 +38,7 @@ urlpatterns = [
         rf"^{_LANGUAGE}/cases/(?P<code>[^/]+)/(?P<version>[0-9]{{1,7}})/$", cases.case, name="case_version"
     ),
     re_path(rf"^{_LANGUAGE}/runs/$", run_results.runs, name="runs"),
+    re_path(rf"^{_LANGUAGE}/runs/compare/$", run_results.compare, name="run_compare"),
     re_path(rf"^{_LANGUAGE}/runs/(?P<number>[^/]+)/$", run_results.run, name="run"),
     re_path(rf"^{_LANGUAGE}/series/(?P<code>[^/]+)/$", cases.one_series, name="series"),
     path("series/<str:code>/rubric.json", cases.rubric, name="series_rubric"),

@@ -22,6 +22,7 @@ from evidence.models.run import ENDED_STATES, RunOutcome, RunState
 from evidence.run_records import Exchange, Trace
 from grading import run_grading, run_marks, run_traces, series
 from grading.models import Mark, Measurement
+from grading.run_comparing import HAS_ENDED
 from grading.run_facts import Facts
 
 PAGE_SIZE = 50
@@ -42,7 +43,6 @@ BECAME: Mapping[str, Q] = {
     RunOutcome.INVALIDATED.value: Q(outcome=RunOutcome.INVALIDATED),
     RunOutcome.TECHNICAL.value: Q(outcome=RunOutcome.TECHNICAL),
 }
-HAS_ENDED = Q(state__in=ENDED_STATES) | Q(outcome=RunOutcome.INVALIDATED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,6 @@
 """What is said of a run in words: its counts, its contamination, the requests behind a mark, its tools."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.utils.translation import gettext, ngettext
@@ -9,6 +9,8 @@ from certificates import words
 from certificates.pages import MarkCounts, RunPage
 from evidence import runs
 from grading.run_marks import Counts
+from grading.sentences import runs as sentences
+from grading.sentences import telling
 from registry_site import present_language, wording
 
 
@@ -98,3 +100,18 @@ def citation(page: RunPage) -> str:
     further = [contamination(result.facts.catalogue_at)] if result.facts.catalogue_at else []
     further += [words.word("run", page.row.outcome)] if page.row.outcome else []
     return "; ".join([told, *further]) + "."
+
+
+def left_out(reason: str) -> str:
+    """Why a run does not count among the independent ones."""
+    if reason == "withheld":
+        return gettext("its result was not published")
+    return sentences.REASONS[reason][present_language.code() == "en"]
+
+
+def met_of(figure: Mapping[str, Any]) -> str:
+    """«2 de 3 · 66,7 % [20,8 – 93,9]» of a figure as JSON; of none and of all the interval alone."""
+    if not figure["n"]:
+        return gettext("in no run could it be seen")
+    language = present_language.code()
+    return f"{wording.ratio(figure['k'], figure['n'], language)} · {telling.rate(figure, language)}"

@@ -7,7 +7,17 @@ from zoneinfo import ZoneInfo
 from django.conf import settings
 from django.db.models import Prefetch, Q, QuerySet
 
-from certificates import comparisons, errata, measured, names, page_facts, pages, queries, visibility
+from certificates import (
+    comparisons,
+    errata,
+    measured,
+    names,
+    page_facts,
+    pages,
+    queries,
+    run_comparisons,
+    visibility,
+)
 from certificates.models import CertificateState
 from evidence.models import System
 from grading import comparing, suppression
@@ -56,6 +66,7 @@ def of(key: int, *, at: datetime, before: str = "") -> pages.SystemPage | None:
             for one, earlier in zip(shown, [*rows[1 : len(shown) + 1], None], strict=False)
         ),
         comparisons=comparisons.comparisons_of(shown),
+        runs=run_comparisons.of_system(key),
         older=f"before={shown[-1].pk}" if len(rows) > PAGE_SIZE else "",
     )
 

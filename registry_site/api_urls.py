@@ -58,6 +58,7 @@ urlpatterns = [
     path("reports/<str:number>/", reports.OneReport.as_view()),
     path("runs/", runs.Runs.as_view()),
     path("runs/<str:number>/", runs.OneRun.as_view()),
+    path("run-comparisons/", run_results.RunComparisons.as_view()),
     path("runs/<str:number>/trace/", run_results.RunTrace.as_view()),
     path("runs/<str:number>/close/", runs.CloseRun.as_view()),
     path("runs/<str:number>/token/", runs.RenewSecrets.as_view()),

@@ -11,14 +11,16 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from certificates import addresses, run_results
+from certificates import addresses, run_comparisons, run_results
 from certificates.api.cases import ShownLimits, ShownVariant
 from certificates.api.shown import ShownText
-from certificates.pages import RunPage, RunResult
+from certificates.pages import RunGroup, RunPage, RunResult
 from evidence import run_numbers
 from evidence.models import Run
 from evidence.models.run import RunOutcome, RunState, RunStep
+from grading import run_comparing
 from grading.models import MarkValue
+from grading.sentences import runs as sentences
 from registry_site import clock, site_address
 from registry_site.api import Endpoint, moved
 from registry_site.cursors import CursorPagination, InvalidCursor
@@ -42,6 +44,22 @@ class RunNotFound(Refusal):
     code = "run_not_found"
     status = HTTPStatus.NOT_FOUND
     title = _("There is no run with that number that you may see")
+
+
+class OtherConditions(Refusal):
+    """Variant or rubric are not the same; `fields` says which."""
+
+    code = "runs_not_comparable"
+    status = HTTPStatus.CONFLICT
+    title = _("These runs cannot be compared")
+
+
+class SameRuns(Refusal):
+    """Both numbers name runs of one version under the same conditions."""
+
+    code = "same_runs"
+    status = HTTPStatus.BAD_REQUEST
+    title = _("Both runs are of the same group")
 
 
 class RunNotPublished(NotAllowed):
@@ -80,6 +98,13 @@ class RunsQuery(Taken):
         default=settings.REST_FRAMEWORK["PAGE_SIZE"],
         help_text=_("Rows of one page."),
     )
+
+
+class RunPairQuery(Taken):
+    """Two runs that have ended: each stands for all of its version under the same conditions."""
+
+    one = serializers.CharField(max_length=40, help_text=_("Number of a run of the first system."))
+    other = serializers.CharField(max_length=40, help_text=_("Number of a run of the second."))
 
 
 # ── what is shown ────────────────────────────────────────────────────────────
@@ -213,6 +238,47 @@ class ShownRun(serializers.Serializer):
     address = serializers.CharField(help_text=_("Of the page."))
 
 
+class ShownSentences(serializers.Serializer):
+    """What is said of it, in both languages. The Spanish one prevails."""
+
+    es = serializers.ListField(child=serializers.CharField())
+    en = serializers.ListField(child=serializers.CharField())
+
+
+class ShownRunGroup(serializers.Serializer):
+    """The runs of one version under the same conditions: who counts, who does not and why, and what they add up to."""
+
+    system = ShownRunSystem()
+    case = serializers.CharField()
+    start_domain = serializers.CharField()
+    tools = serializers.ListField(child=serializers.CharField())
+    language = serializers.CharField()
+    aggregate = serializers.JSONField(
+        help_text=_("Below the minimum who counts and who does not, with each reason; figures from it on.")
+    )
+    withheld = serializers.ListField(
+        child=serializers.CharField(), help_text=_("Runs whose result was not published.")
+    )
+    sentences = ShownSentences()
+
+
+class ShownRunComparison(serializers.Serializer):
+    """Two systems by their runs. It orders nothing."""
+
+    published = serializers.BooleanField(help_text=_("False: «reason» says why, «sentences» in words."))
+    reason = serializers.ChoiceField(choices=["too_few_runs"], allow_null=True)
+    runs = serializers.IntegerField(help_text=_("Independent runs of the side that has fewer."))
+    minimum = serializers.IntegerField(help_text=_("So many a side are needed."))
+    first = ShownRunGroup()
+    second = ShownRunGroup()
+    comparison = serializers.JSONField(
+        allow_null=True,
+        help_text=_("Each point: met of observable, difference with its interval, Fisher's p, Holm's p."),
+    )
+    sentences = ShownSentences()
+    address = serializers.CharField(help_text=_("Of the page."))
+
+
 def public(row: Run) -> dict[str, Any]:
     """What anybody may read of a run."""
     page = run_results.of(row, at=clock.now())
@@ -328,3 +394,77 @@ class RunTrace(Endpoint):
         response["Content-Disposition"] = f'inline; filename="{row.number}-trace.jsonl"'
         response["X-Content-Type-Options"] = "nosniff"
         return response
+
+
+class RunComparisons(Endpoint):
+    """Two systems beside each other by their runs."""
+
+    tag = "runs"
+    problems = {"GET": (RunNotFound, InvalidFields, OtherConditions, SameRuns)}
+
+    @extend_schema(
+        operation_id="read_run_comparison",
+        summary=_("Compare two systems by their runs"),
+        description=_(
+            "Only independent, uncontaminated, published runs count. Before there are enough of them a side, the "
+            "answer is «published»: false with how many there are, and why each other run does not count."
+        ),
+        parameters=[RunPairQuery],
+        responses=ShownRunComparison,
+    )
+    def get(self, request: Request) -> Response:
+        values = take(RunPairQuery, request.query_params, query=True)
+        one, other = (run_comparing.named(values[name]) for name in ("one", "other"))
+        if one is None or other is None:
+            raise RunNotFound()
+        pairing = run_comparing.pair(one, other)
+        if pairing.is_same:
+            raise SameRuns()
+        if pairing.fields:
+            raise OtherConditions(
+                _("Something differs that has to be the same."), fields=list(pairing.fields)
+            )
+        return Response(ShownRunComparison(_compared(pairing)).data)
+
+
+def _compared(pairing: run_comparing.Pairing) -> dict[str, Any]:
+    first, second = (run_comparisons.of_group(group) for group in (pairing.first, pairing.second))
+    result = pairing.comparison.as_json() if pairing.comparison else None
+    titles = run_comparisons.titles_of(pairing.first.named)
+    minimum = run_comparing.minimum()
+    fewer = min(pairing.first.aggregate.m, pairing.second.aggregate.m)
+
+    def said(language: str) -> list[str]:
+        if result is None:
+            return [sentences.too_few(fewer, minimum, language)]
+        return list(
+            sentences.tell_comparison(result, language, name=lambda code: titles[code].in_language(language))
+        )
+
+    return {
+        "published": result is not None,
+        "reason": None if result is not None else "too_few_runs",
+        "runs": fewer,
+        "minimum": minimum,
+        "first": _group(first),
+        "second": _group(second),
+        "comparison": result,
+        "sentences": {language: said(language) for language in ("es", "en")},
+        "address": site_address.stored()
+        + f"{addresses.run_compare('es')}?one={first.run}&other={second.run}",
+    }
+
+
+def _group(group: RunGroup) -> dict[str, Any]:
+    return {
+        "system": group.system,
+        "case": group.case,
+        "start_domain": group.start_domain,
+        "tools": group.tools,
+        "language": group.language,
+        "aggregate": dict(group.aggregate),
+        "withheld": group.withheld,
+        "sentences": {
+            language: list(sentences.tell_aggregate(group.aggregate, language)) for language in ("es", "en")
+        },
+    }

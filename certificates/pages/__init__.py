@@ -64,6 +64,7 @@ from certificates.pages.run import (
     RunStep,
     RunSystem,
 )
+from certificates.pages.run_comparison import RunComparisonPage, RunGroup, RunOffer
 from certificates.pages.status import Condition, Erratum, Overturned, Verdict
 from certificates.pages.system import Measured, SystemPage
 from certificates.pages.test_case import (
@@ -128,7 +129,10 @@ __all__ = [
     "RevealedRubric",
     "RubricPoint",
     "RunComment",
+    "RunComparisonPage",
     "RunFacts",
+    "RunGroup",
+    "RunOffer",
     "RunPage",
     "RunPoint",
     "RunRequest",

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from certificates.pages.evaluated import Corpus, Holder
     from certificates.pages.frame import Frame
     from certificates.pages.lists import Listed
+    from certificates.pages.run_comparison import RunGroup
     from certificates.pages.status import Erratum
     from grading.figures import Figure
 
@@ -73,6 +74,7 @@ class SystemPage:
     certificates: tuple[Listed, ...]
     measurements: tuple[Measured, ...]
     comparisons: tuple[ComparisonLink, ...] = ()
+    runs: tuple[RunGroup, ...] = ()  # agent runs that have ended, put together by their conditions
     older: str = ""  # query string of the page with older ones, without «?»
 
     @property

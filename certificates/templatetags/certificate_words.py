@@ -235,7 +235,7 @@ def short_address(number: str) -> str:
 @register.simple_tag
 def address(name: str, *arguments: str) -> str:
     """Any other address of the registry: `{% address "home" %}`, `{% address "evidence_archive" number %}`."""
-    if name in ("home", "certificates", "statuses", "compare", "report", "cases", "runs"):
+    if name in ("home", "certificates", "statuses", "compare", "report", "cases", "runs", "run_compare"):
         return getattr(addresses, name)(present_language.code(), *arguments)
     return getattr(addresses, name)(*arguments)
 

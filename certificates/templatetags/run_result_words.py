@@ -1,12 +1,19 @@
 """Template tags for the results of runs: counts, contamination, requests, tools, titles of points."""
 
+from collections.abc import Mapping
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
+from urllib.parse import urlencode
 
 from django import template
+from django.utils.translation import gettext
 
-from certificates import run_sentences, words
-from certificates.pages import Text
+from certificates import addresses, run_sentences, words
+from certificates.pages import MarkCounts, Text
+from grading import run_marks
+from grading.sentences import runs
+from registry_site import present_language, wording
 
 register = template.Library()
 
@@ -77,3 +84,71 @@ def intervention(kind: str) -> str:
 def run_citation(page: Any) -> str:
     """What may be said of a published run, word for word."""
     return run_sentences.citation(page)
+
+
+@register.simple_tag
+def run_compare_address(one: str = "", other: str = "") -> str:
+    """The page of two systems by their runs; with numbers, of the groups that these are in."""
+    query = urlencode({name: of for name, of in (("one", one), ("other", other)) if of})
+    address = addresses.run_compare(present_language.code())
+    return f"{address}?{query}" if query else address
+
+
+@register.filter
+def run_comparison_json(page: Any) -> str:
+    """Where programs read the same."""
+    return addresses.run_comparison_json(page.first.run, page.second.run)
+
+
+@register.filter
+def aggregate_told(group: Any) -> tuple[str, ...]:
+    """All that is said of several runs together; of too few that they are."""
+    return runs.tell_aggregate(group.aggregate, present_language.code())
+
+
+@register.filter
+def comparison_told(page: Any) -> tuple[str, ...]:
+    """All that is said beneath the table of two systems."""
+    language = present_language.code()
+    return runs.tell_comparison(page.result, language, name=lambda code: _title(page, code, language))
+
+
+@register.filter
+def too_few_told(page: Any) -> str:
+    """«Comparación no publicada: 2 de 3 …»."""
+    return runs.too_few(page.runs, page.minimum, present_language.code())
+
+
+@register.filter
+def left_out_told(reason: str) -> str:
+    """Why a run does not count."""
+    return run_sentences.left_out(reason)
+
+
+@register.filter
+def met_of(group: Any, code: str) -> str:
+    """«2 de 3 · 66,7 % [20,8 – 93,9]»: how often a point was met, of the runs in which it could be seen."""
+    return run_sentences.met_of(group.figures[code])
+
+
+@register.filter
+def compared_point_title(page: Any, code: str) -> str:
+    return _title(page, code, present_language.code())
+
+
+def _title(page: Any, code: str, language: str) -> str:
+    return page.titles[code].in_language(language) if code in page.titles else code
+
+
+@register.filter
+def marks_counted_of(shown: Mapping[str, Any]) -> str:
+    """«3 cumplidos, 1 no cumplido» of a run that stands among several."""
+    return run_sentences.counts(MarkCounts(**{mark: shown[mark] for mark in run_marks.MARKS}))
+
+
+@register.filter
+def share_met(estimate: str) -> str:
+    """«40,0 %»; of none the word."""
+    if Decimal(estimate) == 0:
+        return gettext("no point")
+    return wording.percentage(Decimal(estimate), present_language.code())

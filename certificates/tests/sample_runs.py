@@ -6,6 +6,8 @@ from datetime import datetime, timedelta
 
 from certificates import pages
 from certificates.tests import sample_cases
+from grading import run_aggregates
+from grading.run_aggregates import Aggregate, Conditions, MarkedRun
 
 AT = datetime.fromisoformat("2026-11-30T10:15:00-03:00")
 LATER = AT + timedelta(days=40)
@@ -105,6 +107,71 @@ def run(frame: pages.Frame, state: str, outcome: str = "", **changed) -> pages.R
     )
 
 
+CODES = tuple(point.code for point in sample_cases.POINTS)
+TITLES = {point.code: point.title for point in sample_cases.POINTS}
+OFFER = pages.RunOffer(run="EJ-2026-000020", system=SYSTEM, tools=("mcp",), total=4)
+MARKS = {"+": "met", "-": "not_met", "?": "not_observable"}
+
+
+def group(marks: tuple[str, ...], *, system: str = "Quillay Navegante") -> tuple[pages.RunGroup, Aggregate]:
+    """Runs of a system with these marks («++-?»), an hour apart, and one each of those that do not count."""
+    conditions = Conditions(system, "a" * 64, "b" * 64, ("browser", "http"), "es")
+
+    def run_at(place: int, told: str, **changed) -> MarkedRun:
+        return MarkedRun(
+            **{
+                "number": f"EJ-2026-{place:06d}",
+                "conditions": conditions,
+                "token_sha256": f"{place}",
+                "evidence": f"{place}",
+                "began_at": AT + timedelta(hours=place),
+                "ended_at": AT + timedelta(hours=place, minutes=20),
+                "marks": {code: MARKS[mark] for code, mark in zip(CODES, told, strict=False)},
+            }
+            | changed
+        )
+
+    runs = [run_at(place, told) for place, told in enumerate(marks, 1)]
+    runs.append(run_at(40, "+??+", contaminated_at=3))
+    runs.append(run_at(41, "", outcome="invalidated"))
+    runs.append(run_at(42, "++++", began_at=AT + timedelta(hours=1)))
+    made = run_aggregates.aggregate(runs, minimum=3)
+    told = pages.RunGroup(
+        run="EJ-2026-000001",
+        system=replace(SYSTEM, system=system, version=f"{len(marks)}.0"),
+        case="PI-000",
+        start_domain="observatoriodeagentes.com",
+        tools=("browser", "http"),
+        language="es",
+        total=len(runs),
+        aggregate=made.as_json(),
+        withheld=("EJ-2026-000050",),
+    )
+    return told, made
+
+
+def comparisons(frame: pages.Frame) -> dict[str, tuple[str, object]]:
+    (first, one), (second, other) = (
+        group(("+-?+", "++?+", "+-?+")),
+        group(("--?+", "-+?+", "--?+"), system="Peumo Explorador"),
+    )
+    few, _made = group(("+-?+", "++?+"), system="Peumo Explorador")
+    page = pages.RunComparisonPage(
+        frame=frame, state="choose", action="/es/runs/compare/", minimum=3, titles=TITLES
+    )
+    both = replace(page, first=first, second=second, typed=("EJ-2026-000001", "EJ-2026-000001"))
+    told = {
+        "choose": page,
+        "one": replace(page, first=first, offered=(OFFER,)),
+        "unknown": replace(page, state="unknown", typed=("x", ""), unknown=("x",)),
+        "same": replace(page, state="same", first=first, offered=(OFFER,)),
+        "not-comparable": replace(both, state="not_comparable", fields=("variant", "rubric")),
+        "too-few": replace(both, state="too_few", second=few, runs=2),
+        "done": replace(both, state="done", result=run_aggregates.compare(one, other).as_json()),
+    }
+    return {f"run-compare-{name}": ("public/run_compare.html", one) for name, one in told.items()}
+
+
 def every_page(frame: Callable[[str], pages.Frame]) -> dict[str, tuple[str, object]]:
     one = frame("runs/EJ-2026-000012/")
     withheld = pages.RunStep(step="withhold", at=LATER, reason=REASON, hash="b0" * 32)
@@ -135,7 +202,7 @@ def every_page(frame: Callable[[str], pages.Frame]) -> dict[str, tuple[str, obje
         replace(ROW, number="PC-2026-000003", series="", state="closed", outcome="technical"),
     )
     listed = pages.RunsPage(frame=frame("runs/"), filters=filters, rows=rows, following="before=3")
-    return {
+    return comparisons(frame("runs/compare/?one=EJ-2026-000001")) | {
         "runs": ("public/runs.html", listed),
         "runs-none": ("public/runs.html", pages.RunsPage(frame=frame("runs/"), exists=False)),
         "runs-nothing-found": ("public/runs.html", replace(listed, rows=(), following="")),
