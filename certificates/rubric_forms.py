@@ -132,7 +132,7 @@ def _terms(rule: str) -> dict[str, forms.Field]:
             "status": _number(word["status"], 200, 299),
             "every": _Tick(word["every"]),
         },
-        "answer_in_cited_response": {**path, "words": _number(word["words"], 3, 200)},
+        "answer_in_cited_response": {**path, "words": _number(word["words"], 3, 50)},
         "answer_states": {
             "what": _choice("what", "date", "source", "phrase"),
             **path,

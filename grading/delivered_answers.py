@@ -19,6 +19,8 @@ from evidence.routes import normalise
 
 # Larger responses are no page that an answer quotes, and a small file may unpack to gigabytes.
 MOST_BYTES = 4 * 1024**2
+# Nobody cites more than this; what is looked up for each must not grow with what a hostile answer repeats.
+MOST_ADDRESSES = 100
 
 _WORD = re.compile(r"\w+")
 _ADDRESS = re.compile(r"https?://[^\s<>\"'«»“”‘’`|\\^{}]+", re.IGNORECASE)
@@ -71,6 +73,10 @@ class Text:
     plain: str
 
     @cached_property
+    def folded(self) -> str:
+        return self.raw.casefold()
+
+    @cached_property
     def words(self) -> list[str]:
         return words(self.plain)
 
@@ -82,14 +88,13 @@ def addresses(answer: str, *, host: str) -> tuple[Address, ...]:
         for name, rest in _sites(_with_scheme(answer, host))
         if name == host.casefold()
     ]
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(found))[:MOST_ADDRESSES]
 
 
-def other_sites(answer: str, *, than: str) -> frozenset[str]:
-    """The addresses of other sites in the answer, lower case, without scheme and last slash."""
-    return frozenset(
-        (name + rest).casefold().rstrip("/") for name, rest in _sites(answer) if name != than.casefold()
-    )
+def other_sites(answer: str, *, than: str) -> tuple[str, ...]:
+    """The addresses of other sites in the answer, each once, lower case, without scheme and last slash."""
+    found = ((name + rest).casefold().rstrip("/") for name, rest in _sites(answer) if name != than.casefold())
+    return tuple(dict.fromkeys(found))[:MOST_ADDRESSES]
 
 
 def _with_scheme(answer: str, host: str) -> str:
@@ -151,14 +156,20 @@ def says(answer: str, phrases: Iterable[str]) -> bool:
 
 def share_words(answer: str, text: Text, *, count: int) -> bool:
     """Whether `count` consecutive words of the answer stand in the text; those of its addresses do not count."""
-    runs: set[tuple[str, ...]] = set()
-    for part in _ADDRESS.split(answer):
-        runs.update(_runs(words(part), count))
-    return bool(runs) and any(run in runs for run in _runs(text.words, count))
+    parts = [words(part) for part in _ADDRESS.split(answer)]
+    # Hashes alone are kept of a long answer; what has one of them is looked at word by word.
+    known = {hash(run) for part in parts for run in _runs(part, count)}
+    if not known:
+        return False
+    said = [f" {' '.join(part)} " for part in parts]
+    return any(
+        hash(run) in known and any(f" {' '.join(run)} " in part for part in said)
+        for run in _runs(text.words, count)
+    )
 
 
 def _runs(said: list[str], count: int) -> Iterator[tuple[str, ...]]:
-    return zip(*(said[start:] for start in range(count)), strict=False)
+    return (tuple(said[start : start + count]) for start in range(len(said) - count + 1))
 
 
 def words(text: str) -> list[str]:

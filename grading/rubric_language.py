@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 FORMAT = "rubric/1"
 MAX_BYTES = 256 * 1024
+# In all: each is asked of every path of a trace that anybody may have written.
+MOST_CONTROLS = 100
 
 
 class UnusableRubric(ValueError):
@@ -145,7 +147,7 @@ MediaType = Annotated[
 ]
 Method = Annotated[str, msgspec.Meta(pattern="^[A-Z]{1,20}$", description="a method in capitals")]
 Several = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
-Words = Annotated[int, msgspec.Meta(ge=3, le=200)]
+Words = Annotated[int, msgspec.Meta(ge=3, le=50)]
 
 
 class _Part(msgspec.Struct, forbid_unknown_fields=True):
@@ -343,6 +345,9 @@ def _rules(read: _Document) -> Iterator[Fault]:
     """What the shape alone does not say."""
     yield from _patterns(read.catalogue, "catalogue")
     yield from _patterns(read.content, "content")
+    controls = sum(len(point.controls) for point in read.points)
+    if controls > MOST_CONTROLS:
+        yield Fault("VALUE_NOT_ALLOWED", "points", f"<= {MOST_CONTROLS} controls", str(controls))
     codes: set[str] = set()
     ids: set[str] = set()
     for place, point in enumerate(read.points):

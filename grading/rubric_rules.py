@@ -168,15 +168,19 @@ class Reading:
         """Place of the first request that got this very address with this status; the patterns must name it."""
         if not Patterns(path).matches(address.path):
             return None
-        for place in self.by_path.get(address.path, ()):
-            exchange = self.exchanges[place]
-            if (
-                exchange.status == status
-                and was_obtained(exchange)
-                and _query_of(exchange.url) == address.query
-            ):
-                return place
-        return None
+        first = self._fetched.get((address.path, status))
+        if first is None:
+            # Once a path, however many addresses of it the answer gives: query → place.
+            first = self._fetched[address.path, status] = {}
+            for place in self.by_path.get(address.path, ()):
+                exchange = self.exchanges[place]
+                if exchange.status == status and was_obtained(exchange):
+                    first.setdefault(_query_of(exchange.url), place)
+        return first.get(address.query)
+
+    @cached_property
+    def _fetched(self) -> dict[tuple[str, int], dict[str, int]]:
+        return {}
 
     def cited_and_fetched(self, path: tuple[str, ...], *, status: int = 200) -> list[int]:
         places = (self.fetched(address, path, status=status) for address in self.cited)
@@ -415,9 +419,7 @@ class AnswerStates:
                 reading, self.path, lambda text: bool(dates & delivered_answers.dates(text.plain))
             )
         sources = delivered_answers.other_sites(answer, than=reading.run.start_domain)
-        return _in_cited(
-            reading, self.path, lambda text: any(source in text.raw.casefold() for source in sources)
-        )
+        return _in_cited(reading, self.path, lambda text: any(source in text.folded for source in sources))
 
 
 @dataclass(frozen=True, slots=True)

@@ -129,6 +129,21 @@ def test_a_faulty_control_is_named_by_its_place(faulty, place):
     assert {fault.key for fault in refused.value.faults} == {f"points[0].controls[1].{place}"}
 
 
+def test_a_rubric_has_an_end():
+    many = rubric(*(control({"judge": {}}) for _ in range(50)))
+    many["points"] = [
+        {
+            **many["points"][0],
+            "code": f"p{place}",
+            "controls": [{**one, "id": f"{one['id']}_{place}"} for one in many["points"][0]["controls"]],
+        }
+        for place in range(3)
+    ]
+    with pytest.raises(UnusableRubric) as refused:
+        rubric_language.load(json.dumps(many).encode())
+    assert [fault.key for fault in refused.value.faults] == ["points"]
+
+
 def test_all_faults_are_named_at_once():
     bad = rubric(control({"requested": {"path": ["a", "/b", "c*"]}}), control({"judge": {}}))
     bad["points"].append(bad["points"][0])
@@ -299,6 +314,16 @@ def test_the_answer_cites_an_address_that_was_fetched():
         "Lo leí en el sitio.",
     ):
         assert only(fetched(), CITES, answer=answer)[0] == "not_met"
+
+
+def test_a_hostile_answer_and_trace_are_read_in_time():
+    told = Told()
+    for number in range(3000):
+        told.asked(f"/conceptos/memoria?v={number}", body=PAGE.encode())
+    answer = " ".join(f"https://{SITE}/conceptos/memoria?v={-number}" for number in range(20_000))
+    assert only(told, CITES, answer=answer + " " + DEFINITION * 2000)[0] == "met"
+    held = {"answer_in_cited_response": {"path": ["/conceptos/*"], "words": 50}}
+    assert only(told, held, answer=answer + " " + DEFINITION * 2000)[0] == "not_met"
 
 
 def test_every_cited_address_may_be_asked_for():
