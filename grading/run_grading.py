@@ -276,6 +276,19 @@ def comment(run: Run, *, text: str, by: User, at: datetime) -> RunComment:
     return RunComment.objects.create(run=run, text=text, at=at, by=by.person)
 
 
+@transaction.atomic
+def end_review(run: Run, *, by: User, at: datetime) -> Run:
+    """The operator has nothing to add: the review is over before its period is. Publication waits for the rest."""
+    run = _locked(run)
+    if refusal := run_rules.refusal_to_end_review(by, run, at=at):
+        raise refusal
+    run.review_until = at
+    run.deadline_at = run_sealing.publishable_from(run.series, review_until=at)
+    run.save(update_fields=["review_until", "deadline_at"])
+    _public(run, "run.review_ended", at=at, fixed={"comments": run.comments.count()})
+    return run
+
+
 # ── outcomes ─────────────────────────────────────────────────────────────────
 
 

@@ -82,14 +82,21 @@ def refusal_to_read_review(user: User, run: Run) -> Refusal | None:
     return NotAllowed(_("This run was registered by another operator."), code="not_of_the_operator")
 
 
-def refusal_to_comment(user: User, run: Run, *, at: datetime) -> Refusal | None:
-    """The operator comments while the review lasts."""
+def refusal_to_end_review(user: User, run: Run, *, at: datetime) -> Refusal | None:
+    """The operator may say that there is nothing to add before the period is over."""
     if refusal := refusal_to_read_review(user, run):
         return refusal
     if run.state != RunState.IN_REVIEW or run.outcome in NEVER_GRADED:
         return _out_of_order(run)
     if at > run.review_until:
         return RunRefused(_("The period to comment is over."), code="review_over", state=run.state)
+    return None
+
+
+def refusal_to_comment(user: User, run: Run, *, at: datetime) -> Refusal | None:
+    """The operator comments while the review lasts."""
+    if refusal := refusal_to_end_review(user, run, at=at):
+        return refusal
     if run.comments.count() >= MOST_COMMENTS:
         return RunRefused(
             _("There are as many comments as are taken."), code="too_many_comments", state=run.state

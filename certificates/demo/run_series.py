@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from django.conf import settings
 
 from certificates import rubric_custody
-from certificates.demo import story
+from certificates.demo import run_story, story
 from evidence import cases, series_events
 from evidence.models import CaseVariant, Series, TestCase
 from evidence.observed_site import routes
@@ -25,8 +25,12 @@ DAYS, PLANNED = 90, 30
 
 
 def tell(users: dict[str, User]) -> None:
-    """Both series, from where they stand."""
-    reveal_example(example(users), users)
+    """Both series, from where they stand; of the example one run, with its certificate."""
+    series = example(users)
+    run = run_story.record(series, users)
+    reveal_example(series, users)
+    if run is not None:
+        run_story.publish(run, users)
     sealed(users)
 
 

@@ -23,13 +23,13 @@ from certificates import (
     calibrating,
     holder_requests,
     lifecycle,
-    pipeline,
     policies,
     report_links,
     reports,
     set_custody,
 )
-from certificates.demo import engine, run_series, story
+from certificates.demo import engine, journeys, run_series, story
+from certificates.demo.journeys import PATIENCE, SeedingFailed
 from certificates.models import Certificate, HolderRequest, Notice
 from certificates.models.appeal import LinkPurpose
 from certificates.models.notice import HolderRequestKind
@@ -37,25 +37,16 @@ from certificates.models.report import ReportLinkPurpose
 from certificates.states import Decision, Step
 from evidence import identities, intake, operators, packing
 from evidence.models import EvidencePackage, Holder, PackageState
-from evidence.models.package import TERMINAL_STATES
 from evidence.models.system import Confirmation, IdentifierKind
 from grading import calibrations, comparing, publication
 from grading.harness import question_sets, scheme_files, sealing_sets
 from grading.models import Measurement, QuestionSet, RequestState
 from registry_site import clock, roles
 from registry_site.models import Person, User
-from registry_site.problems import Refusal
 
 SCHEME = ("HALU", "1")
 # A scheme with criteria, which only the demonstration publishes.
 CONTRACT = Path(__file__).with_name("clausula-1.json")
-PATIENCE = 120.0  # seconds that a package may take before the telling gives up
-
-
-class SeedingFailed(Refusal):
-    """A package of the demonstration did not get where the story wants it."""
-
-    code = "demo_failed"
 
 
 # ── people ───────────────────────────────────────────────────────────────────
@@ -237,25 +228,9 @@ def _hand_in(
         file = io.BytesIO()
         packing.pack(payload, into=file)
         package = intake.receive([file.getvalue()], by=evaluator, filename=filename, at=at)
-    return _journey(package, wanted=PackageState.REJECTED if chapter.spoiled else PackageState.READY)
-
-
-def _journey(package: EvidencePackage, *, wanted: PackageState) -> EvidencePackage:
-    """Take the package to its end: by ourselves, or by waiting for the worker that has it."""
-    give_up = time.monotonic() + PATIENCE
-    while True:
-        pipeline.advance(package.pk)
-        package.refresh_from_db()
-        if package.state in TERMINAL_STATES:
-            break
-        if time.monotonic() > give_up:
-            raise SeedingFailed(f"{package.filename} is still {package.state} after {PATIENCE:.0f} seconds")
-        time.sleep(0.5)
-    if package.state != wanted:
-        raise SeedingFailed(
-            f"{package.filename} is {package.state} {package.failure}, the story wants {wanted}"
-        )
-    return package
+    return journeys.to_its_end(
+        package, wanted=PackageState.REJECTED if chapter.spoiled else PackageState.READY
+    )
 
 
 def _measurement(package: EvidencePackage) -> Measurement:

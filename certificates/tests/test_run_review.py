@@ -82,3 +82,13 @@ def test_another_operator_finds_nothing(test, run, operator, who):
     other = running.operator("Otto Otro")
     running.run(test, by=other)
     assert desks.by_password(other).get(f"/runs/{run.number}/review/").status_code == 404
+
+
+def test_whoever_has_nothing_to_add_ends_the_review(run, operator, who):
+    running.reviewed(run, by=who.evaluator)
+    client = desks.by_password(operator)
+    assert "Terminar la revisión" in page(client, run)
+    assert client.post(f"/runs/{run.number}/review/", {"action": "end"}).status_code == 302
+    assert client.post(f"/runs/{run.number}/review/", {"text": "Tarde."}).status_code == 422
+    assert client.post(f"/runs/{run.number}/review/", {"action": "end"}).status_code == 409
+    assert "Terminar la revisión" not in page(client, run)

@@ -130,7 +130,7 @@ class Recorder:
         await self._open()
         await send({"type": "lifespan.startup.complete"})
         await receive()
-        await self._close()
+        await self.close()
         await send({"type": "lifespan.shutdown.complete"})
 
     async def _open(self) -> None:
@@ -142,7 +142,8 @@ class Recorder:
             if server := await loopback.listen(host, settings.RUNS_PORT, behind="127.0.0.1"):
                 self._beside.append(server)
 
-    async def _close(self) -> None:
+    async def close(self) -> None:
+        """Let go of sockets and connections; whoever asks it without a server closes it too."""
         for server in self._beside:
             server.close()
         if self._settling:

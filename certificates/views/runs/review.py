@@ -26,6 +26,10 @@ SHOWN = (RunState.IN_REVIEW, RunState.PUBLISHED, RunState.WITHHELD)
 def review(request: HttpRequest, area: Area, number: str) -> HttpResponse:
     run = run_grading.with_parents().get(pk=own(area, number).pk)
     refusal = run_rules.refusal_to_comment(area.user, run, at=area.now)
+    if request.POST.get("action") == "end":
+        run_grading.end_review(run, by=area.user, at=area.now)
+        messages.success(request, _("The review is over. The result is published once its series allows it."))
+        return HttpResponseRedirect(reverse("runs:review", args=[run.number]))
     form = CommentForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -50,6 +54,7 @@ def review(request: HttpRequest, area: Area, number: str) -> HttpResponse:
         catalogue_at=_catalogue_at(run) if exposed else None,
         comments=list(run.comments.all()),
         refusal=refusal,
+        may_end=run_rules.refusal_to_end_review(area.user, run, at=area.now) is None,
         form=form,
     )
 
