@@ -192,3 +192,15 @@ def test_two_versions_of_one_system_may_be_compared(world):
         world.publish(run)
     assert told(runs[0].number, runs[3].number).json()["published"] is True
     assert len(run_comparing.groups_of(newer.system_id)) == 2
+
+
+def test_the_page_of_a_system_tells_its_runs_and_how_many_are_missing(world, who):
+    shown, underway = world.run(world.quillay), world.run(world.quillay)
+    world.end_series()
+    world.publish(shown)
+    registry.issued(who, registry.measurement(world.quillay, by=who.evaluator))
+    response = Client().get(f"/es/systems/{world.quillay.system_id}/").content.decode()
+    assert BEFORE.format(m=1) in response
+    assert f'href="/es/runs/{shown.number}/"' in response
+    assert f'href="/es/runs/compare/?one={shown.number}"' in response
+    assert underway.number not in response
