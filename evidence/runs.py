@@ -472,7 +472,10 @@ def close(
     Closing.objects.create(
         run=run,
         answer=answer,
-        interventions=[{"kind": one.kind, **({"note": one.note} if one.note else {})} for one in declared],
+        interventions=[
+            {"kind": one.kind, **({"note": _as_it_may_stay(run, one.note)} if one.note else {})}
+            for one in declared
+        ],
         knew_catalogue=knew_catalogue,
         at=at,
         by=by.person,

@@ -29,6 +29,7 @@ Receive = Callable[[], Awaitable[dict]]
 Send = Callable[[dict], Awaitable[None]]
 
 MOST_ASKED = 10 * 1024 * 1024
+MOST_DECLARED = 1 << 62
 MOST_ANSWERED = 1024 * 1024 * 1024
 MOST_HEADER_BYTES = 64 * 1024
 LONGEST_METHOD = 40
@@ -103,7 +104,9 @@ class Relay:
         refusal = _refusal(scope, size)
         asked = self._asked(scope, naming, b"" if body is None else body)
         try:
-            arrival = await self._rows.arrive(run, self._request(asked, naming, size=size, sha256=digest))
+            request = self._request(asked, naming, size=size, sha256=digest)
+            async with self._rows.turn(run):
+                arrival = await self._rows.arrive(run, request, shown=presented.digests)
         except NotStored as error:
             log.error("a request could not be stored: %s", error)
             self._faults.note(presented.digests)
@@ -128,7 +131,8 @@ class Relay:
             name in (b"content-length", b"transfer-encoding") for name, _ in scope["headers"]
         )
         return Asked(
-            method=naming.public(scope["method"][:LONGEST_METHOD]),
+            # Cut after it: the start domain may be longer than the name that it stands for.
+            method=naming.public(scope["method"][:LONGEST_METHOD])[:LONGEST_METHOD],
             target=naming.public(header_rules.target_text(raw)).encode("ascii", "replace") or b"/",
             headers=header_rules.to_target(
                 scope["headers"], naming=naming, body_size=len(body) if has_body else None
@@ -153,6 +157,9 @@ class Relay:
     # ── for answers ──────────────────────────────────────────────────────────
     def body(self) -> Body:
         return self._shelf.begin()
+
+    def turn(self, run: KnownRun) -> asyncio.Lock:
+        return self._rows.turn(run)
 
     async def respond(self, run: KnownRun, arrival: int, response: Response) -> bool:
         return await self._rows.respond(run, arrival, response)
@@ -293,6 +300,10 @@ class _Answer:
         await self._send({"type": "http.response.body", "body": content})
 
     async def _store(self, ending: Ending) -> None:
+        async with self._relay.turn(self._run):
+            await self._store_in_turn(ending)
+
+    async def _store_in_turn(self, ending: Ending) -> None:
         sha256 = await self._body.keep()
         kinds = [value for name, value in self._headers if name == b"content-type"]
         response = Response(
@@ -332,7 +343,8 @@ async def _body(scope: Scope, receive: Receive) -> tuple[bytes | None, int, str]
     """The request's body, its size and SHA-256; None in place of one that is too long, which is not read to its end."""
     declared = [value for name, value in scope["headers"] if name == b"content-length"]
     if declared and declared[0].isdigit() and int(declared[0]) > MOST_ASKED:
-        return None, int(declared[0]), ""
+        # Whatever a client declares, the row must be able to hold it.
+        return None, min(int(declared[0]), MOST_DECLARED), ""
     if not declared and not any(name == b"transfer-encoding" for name, _ in scope["headers"]):
         return b"", 0, ""
     pieces: list[bytes] = []

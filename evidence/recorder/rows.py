@@ -4,10 +4,12 @@ They are SQL and not the ORM, because each is one statement, committed in one wa
 those of evidence.models.run.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from enum import StrEnum
+from weakref import WeakValueDictionary
 
 import msgspec
 
@@ -92,6 +94,7 @@ _ARRIVE = Statement(
         FROM evidence_runtoken token, evidence_run run, evidence_casevariant variant, evidence_testcase test
         WHERE counter.run_id = $1 AND counter.stopped_at IS NULL
           AND token.run_id = counter.run_id AND token.ended_at IS NULL AND token.expires_at > clock_timestamp()
+          AND $9::text[] <@ ARRAY[token.label_sha256, token.token_sha256]::text[]
           AND run.id = counter.run_id AND variant.id = run.variant_id AND test.id = variant.case_id
         RETURNING counter.run_id, counter.last_sequence, counter.first_request_at, test.max_requests,
             test.max_seconds
@@ -160,6 +163,8 @@ _AGAINST_COLLECTING = Statement("against_collecting", storage.LOCK_AGAINST_COLLE
 
 _UNIQUE_VIOLATION = "23505"
 _REMEMBERED = 10_000
+# So many look-ups at once: whoever invents secrets takes no connection from the runs that are being recorded.
+_LOOKED_UP_AT_ONCE = 4
 
 
 class NotStored(Exception):
@@ -172,6 +177,16 @@ class Rows:
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
         self._known: dict[str, KnownRun] = {}
+        self._look_ups = asyncio.Semaphore(_LOOKED_UP_AT_ONCE)
+        self._turns: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+
+    def turn(self, run: KnownRun) -> asyncio.Lock:
+        """Held while a request or a response of this run is stored.
+
+        Their rows wait for one another in any case, by the counter. Here they wait without a connection: a thousand
+        requests of one run at once keep no other run waiting, and none fails, as if by our fault, for having waited.
+        """
+        return self._turns.setdefault(run.id, asyncio.Lock())
 
     async def find(self, digests: Sequence[str]) -> KnownRun | None:
         """The run that all of these secrets are of; None when there is none, or when they are of several."""
@@ -181,7 +196,8 @@ class Rows:
     async def _find(self, digest: str) -> KnownRun | None:
         if known := self._known.get(digest):
             return known
-        rows = (await self._run(_FIND, digest)).rows
+        async with self._look_ups:
+            rows = (await self._run(_FIND, digest)).rows
         if not rows:
             return None
         if len(self._known) >= _REMEMBERED:
@@ -191,8 +207,11 @@ class Rows:
         known = self._known[digest] = KnownRun(int(run), start_domain, target)
         return known
 
-    async def arrive(self, run: KnownRun, request: Request) -> int | None:
-        """Commit that a request has come; the row's id, or None when the run takes no more (closed, expired)."""
+    async def arrive(self, run: KnownRun, request: Request, *, shown: Sequence[str]) -> int | None:
+        """Commit that a request has come; the row's id, or None when the run takes no more (closed, expired).
+
+        The digests of what was `shown` are compared again: secrets can be made anew after they were first looked up.
+        """
         outcome = await self._run(
             _ARRIVE,
             run.id,
@@ -203,6 +222,7 @@ class Rows:
             _json(request.headers),
             request.body_size,
             request.body_sha256,
+            f"{{{','.join(shown)}}}",
         )
         return int(outcome.rows[0][0]) if outcome.rows else None
 

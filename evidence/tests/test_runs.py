@@ -229,6 +229,14 @@ def test_a_closed_run_keeps_its_answer_without_the_addresses_that_were_its_own(o
     assert PublicEvent.objects.filter(type="run.closed", subject=run.number).exists()
 
 
+def test_a_note_on_help_gives_no_address_or_token_of_the_run_away(operator):
+    handed = running.registered(by=operator)
+    note = f"Volví a abrir {runs.entry_of(handed).by_name}/ con {handed.token}, de {handed.label}."
+    run = running.closed(handed.run, by=operator, interventions=[Intervention("other_help", note)])
+    (kept,) = Closing.objects.get(run=run).interventions
+    assert kept["note"] == f"Volví a abrir http://{running.DOMAIN}/ con [removed], de {running.DOMAIN}."
+
+
 @pytest.mark.parametrize(
     ("kinds", "knew", "outcome"),
     [

@@ -3,13 +3,14 @@
 import signal
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import psycopg
-from django.db import connection
+from django.db import connection, transaction
 from psycopg import sql
 
-from evidence.models import RunEvent
+from evidence.models import RunCounter, RunEvent
 from evidence.tests.recorder.observed import ObservedRun, observed_run
 from evidence.tests.recorder.recorders import Recorder
 from registry_site import database_rights
@@ -45,6 +46,19 @@ def test_killed_in_the_middle_of_a_response_nothing_answered_is_lost(recorder_da
         assert [arrival.sequence for arrival in observed.arrivals()] == [1, 2, 3, 4, 5]
     finally:
         recorder.stop()
+
+
+def test_a_crowd_of_requests_of_one_run_keeps_no_other_run_waiting(recorder):
+    crowded, other = observed_run(), observed_run()
+    with ThreadPoolExecutor(40) as crowd:
+        with transaction.atomic():
+            RunCounter.objects.select_for_update().get(run=crowded.run)
+            asked = [crowd.submit(recorder.get, crowded.host, "/") for _ in range(40)]
+            assert [recorder.get(other.host, "/").status for _ in range(3)] == [200] * 3
+        assert {answer.result().status for answer in asked} == {200}
+    assert [arrival.sequence for arrival in crowded.arrivals()] == list(range(1, 41))
+    crowded.run.refresh_from_db()
+    assert not crowded.run.our_fault, "who crowds a run does not make the registry fail it"
 
 
 def test_while_the_database_is_away_nothing_is_answered_and_the_run_says_so(
