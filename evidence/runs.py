@@ -35,6 +35,7 @@ LONGEST_ANSWER = 200_000
 LONGEST_NOTE = 1000
 LONGEST_TEXT = 200
 MOST_TOOLS = 20
+MOST_INTERVENTIONS = 100
 
 PERMISSION = _(
     "I have the permission of whoever answers for the system to test it, and to have the result published."
@@ -467,7 +468,7 @@ def close(
     _require_own(run, by)
     at = _after_arrivals(run, at=at)
     _require_recording(run, at=at)
-    declared = [_checked_intervention(one) for one in interventions]
+    declared = _checked_interventions(interventions)
     answer = _as_it_may_stay(run, _checked_answer(answer))
     Closing.objects.create(
         run=run,
@@ -516,6 +517,18 @@ def close(
         _note(run, RunStep.ASSIST, by=by.person, at=at)
     audit.record("run.closed", by=by.person, at=at, subject=_subject(run), outcome=run.outcome)
     return run
+
+
+def _checked_interventions(interventions: Iterable[Intervention]) -> list[Intervention]:
+    declared = [_checked_intervention(one) for one in interventions]
+    if len(declared) > MOST_INTERVENTIONS:
+        # More than a package can say would leave the run without one.
+        raise IncompleteRun(
+            _("Name at most %(most)d interventions.") % {"most": MOST_INTERVENTIONS},
+            code="too_many_interventions",
+            field="interventions",
+        )
+    return declared
 
 
 def _checked_intervention(one: Intervention) -> Intervention:

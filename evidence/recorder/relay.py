@@ -36,6 +36,8 @@ LONGEST_METHOD = 40
 # Of who sends a body: between two pieces of it.
 SILENCE_SECONDS = 30.0
 
+_ENDED = "Run closed or token expired: nothing more is recorded."
+
 
 class _ClientGone(Exception):
     """The agent went away before it had the answer."""
@@ -113,7 +115,7 @@ class Relay:
             await plain(send, 503, headers=[(b"retry-after", b"5")])
             return
         if arrival is None:
-            await plain(send, 403, "Run closed or token expired: nothing more is recorded.")
+            await plain(send, 403, _ENDED)
             return
         answer = _Answer(self, run, arrival, naming, method=asked.method, receive=receive, send=send)
         try:
@@ -224,7 +226,9 @@ class _Answer:
         except _TooMuch:
             await self._cut(Ending.REFUSED)
         except _RunClosed:
-            return
+            # What had begun is cut: an answer that the record does not know must not be whole.
+            if not self._is_begun:
+                await plain(self._send, 403, _ENDED)
 
     # ── what the site says ───────────────────────────────────────────────────
     async def start(self, status: int, headers: Headers) -> None:

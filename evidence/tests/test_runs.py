@@ -237,6 +237,15 @@ def test_a_note_on_help_gives_no_address_or_token_of_the_run_away(operator):
     assert kept["note"] == f"Volví a abrir http://{running.DOMAIN}/ con [removed], de {running.DOMAIN}."
 
 
+def test_more_interventions_than_a_package_can_say_are_refused(operator):
+    run = running.registered(by=operator).run
+    with pytest.raises(runs.IncompleteRun) as refused:
+        running.closed(run, by=operator, interventions=[Intervention("other_help", "nota")] * 101)
+    assert refused.value.code == "too_many_interventions"
+    run.refresh_from_db()
+    assert run.closed_at is None
+
+
 @pytest.mark.parametrize(
     ("kinds", "knew", "outcome"),
     [

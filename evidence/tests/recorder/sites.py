@@ -73,7 +73,8 @@ def _big(connection: socket.socket, _head: bytes) -> None:
 class Site:
     """Listens at `port` of 127.0.0.1. `asked` are the heads of the requests, as bytes.
 
-    `/drip` sends one piece, then waits until `go_on` is set; below `/echo/` every address has a page of its own.
+    `/drip` sends one piece, then waits until `go_on` is set, `/waits` sends none before;
+    below `/echo/` every address has a page of its own.
     """
 
     def __init__(self) -> None:
@@ -94,6 +95,7 @@ class Site:
             "/closes": _closes,
             "/big": _big,
             "/drip": self._drip,
+            "/waits": self._waits,
         }
         threading.Thread(target=self._serve, daemon=True).start()
 
@@ -137,3 +139,7 @@ class Site:
         connection.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nUn ag\r\n")
         self.go_on.wait(10)
         connection.sendall(b"4\r\nente\r\n0\r\n\r\n")
+
+    def _waits(self, connection: socket.socket, _head: bytes) -> None:
+        self.go_on.wait(10)
+        _page(connection)

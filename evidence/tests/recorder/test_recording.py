@@ -1,6 +1,7 @@
 """What an agent asks and what it is answered is in the record, in order, before it has the answer whole."""
 
 import hashlib
+import time
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -13,6 +14,7 @@ from evidence.recorder import limits
 from evidence.recorder.rows import Ending
 from evidence.run_records import Limits
 from evidence.tests.recorder.observed import START_DOMAIN, observed_run
+from evidence.tests.recorder.recorders import read_answer
 from registry_site import clock
 
 
@@ -179,3 +181,15 @@ def test_a_response_on_its_way_is_cut_when_the_run_is_closed(recorder, site):
             seen += more
     assert not seen.endswith(b"0\r\n\r\n")
     assert observed.responses() == []
+
+
+def test_a_response_that_had_not_begun_when_the_run_was_closed_is_no_500_of_ours(recorder, site):
+    observed = observed_run(upstream=site.target)
+    with recorder.connect() as agent:
+        agent.sendall(f"GET /waits HTTP/1.1\r\nHost: {observed.host}\r\nConnection: close\r\n\r\n".encode())
+        while not site.asked:
+            time.sleep(0.01)
+        observed.end()
+        site.go_on.set()
+        assert read_answer(agent).status == 403
+    assert (len(observed.arrivals()), observed.responses()) == (1, [])
