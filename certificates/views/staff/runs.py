@@ -126,13 +126,19 @@ def _page(
         unmarked=run_grading.unmarked(row) if may_mark else [],
         may_finish=may_mark,
         refusal=refusal,
-        not_markable=run_rules.refusal_of_unmarkable(row) if refusal is None else None,
+        not_markable=_why_not_marked(row) if refusal is None else None,
         not_publishable=run_rules.refusal_to_publish(row, at=desk.now),
         comments=list(row.comments.all()),
         events=list(row.events.select_related("by")),
         steps=[step for step in WRITERS if REFUSALS[step](desk.user, row, at=desk.now) is None],
         work=work_facts.of(row, reader=desk.person, at=desk.now),
     )
+
+
+def _why_not_marked(row: Run) -> Refusal | None:
+    """Why a run that ended waits for no marks, or not yet; of one that is marked there is nothing to tell."""
+    told = run_rules.refusal_of_unmarkable(row)
+    return told if told is not None and told.code in ("run_never_graded", "run_not_verified") else None
 
 
 def _form_of(seen: grading_desk.Point, failed: Any, point: str, *, may_mark: bool, may_change: bool) -> Any:
