@@ -122,7 +122,7 @@ def test_whoever_has_a_second_factor_gives_it_here_too(who, holder, paula):
 
 def test_what_is_due_stands_first(who, suspension, holder, paula, django_assert_max_num_queries):
     browser = by_password(paula)
-    with django_assert_max_num_queries(21):
+    with django_assert_max_num_queries(22):
         page = text(browser.get(f"/holder/{holder.pk}/"))
     assert f"/holder/{holder.pk}/decisions/{suspension.notice.number}/appeal/" in page
     assert registry.CONDITIONS[0].es in page

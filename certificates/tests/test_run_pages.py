@@ -7,8 +7,9 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from certificates.tests import registry
 from certificates.tests.desks import at_desk, by_password
-from evidence import operators, run_package
+from evidence import memberships, operators, run_package
 from evidence.models import Closing, Operator, Run
 from evidence.models.test_case import SeriesStep
 from evidence.recorder import tokens
@@ -168,6 +169,14 @@ def test_the_runs_of_others_are_not_there(who, browser, operator):
 
 def test_an_operator_comes_here_after_signing_in(browser):
     assert browser.get("/staff/")["Location"] == "/runs/"
+
+
+def test_who_speaks_for_a_holder_too_finds_both_areas(who, browser, operator):
+    holder = registry.holder()
+    memberships.link(holder, user=operator, by=who.registrar.person, at=clock.now())
+    assert browser.get("/staff/")["Location"] == "/holder/"
+    assert 'href="/runs/"' in browser.get(f"/holder/{holder.pk}/").content.decode()
+    assert 'href="/holder/"' in browser.get("/runs/").content.decode()
 
 
 def test_who_operates_no_longer_sees_and_closes_what_is_under_way(who, browser, operator):

@@ -17,7 +17,7 @@ from django.views.decorators.cache import never_cache
 
 from certificates import addresses
 from certificates.views.staff.desk import remember_language, speak
-from evidence import memberships
+from evidence import memberships, operators
 from evidence.models import Holder
 from registry_site import clock, roles, second_factor
 from registry_site.models import Person, User
@@ -32,6 +32,7 @@ class Area:
     holder: Holder
     holders: tuple[Holder, ...]
     is_staff: bool
+    operates: bool  # agents too: their area is another one
     now: datetime  # database clock, in the registry's zone
 
 
@@ -80,6 +81,7 @@ def holder_page(view: View | None = None, *, survives_back: bool = False) -> Any
             holder=holder,
             holders=holders,
             is_staff=bool(roles.held_by(request.user)),
+            operates=operators.living(request.user.person) is not None,
             now=clock.now().astimezone(ZoneInfo(settings.REGISTRY_TIME_ZONE)),
         )
         response = view(request, area, *args, **kwargs)
