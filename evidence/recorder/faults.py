@@ -56,7 +56,8 @@ class Faults:
                 await self._rows.mark_interrupted(older_than=time.monotonic() - self._begun)
                 self._has_looked_back = True
             for digest in filter(_DIGEST.fullmatch, os.listdir(self._folder)):
-                await self._rows.mark_fault(digest)
+                ago = max(0.0, time.time() - (self._folder / digest).stat().st_mtime)
+                await self._rows.mark_fault(digest, ago=ago)
                 (self._folder / digest).unlink(missing_ok=True)
         except FileNotFoundError:
             return True

@@ -130,6 +130,7 @@ _FAULT = Statement(
         UPDATE evidence_run run SET our_fault = true
         FROM evidence_runtoken token
         WHERE token.run_id = run.id AND NOT run.our_fault AND (token.label_sha256 = $1 OR token.token_sha256 = $1)
+          AND LEAST(token.expires_at, token.ended_at) > clock_timestamp() - make_interval(secs => $2)
         RETURNING run.id
     )
     INSERT INTO evidence_runevent (run_id, step, at, reason_es, reason_en)
@@ -251,9 +252,13 @@ class Rows:
             except DatabaseAway as error:
                 raise NotStored(str(error)) from error
 
-    async def mark_fault(self, digest: str) -> None:
-        """Say of the run that this secret is of that the registry failed it. Nothing happens when there is none."""
-        await self._run(_FAULT, digest)
+    async def mark_fault(self, digest: str, *, ago: float) -> None:
+        """Say of the run that this secret is of that the registry failed it so many seconds ago.
+
+        Nothing happens when there is none, or when it had ended by then: whoever goes on asking with a dead secret
+        until the database is away once must not get a place of the series back for a run that is graded.
+        """
+        await self._run(_FAULT, digest, ago)
 
     async def mark_interrupted(self, *, older_than: float) -> None:
         """Say of runs that are being recorded that the registry failed them, where a request of so many seconds ago

@@ -64,18 +64,23 @@ def test_a_crowd_of_requests_of_one_run_keeps_no_other_run_waiting(recorder):
 def test_while_the_database_is_away_nothing_is_answered_and_the_run_says_so(
     recorder_database, tmp_path, site
 ):
-    observed, unknown = observed_run(upstream=site.target), observed_run()
+    observed, unknown, ended = observed_run(upstream=site.target), observed_run(), observed_run()
     recorder = Recorder(tmp_path, database_url=recorder_database).start()
     try:
         recorder.get(observed.host, "/")
+        ended.end()
         asked = len(site.asked)
         with database_away(recorder_database):
-            assert [recorder.get(run.host, "/").status for run in (observed, unknown)] == [503, 503]
+            assert [recorder.get(run.host, "/").status for run in (ended, observed, unknown)] == [503] * 3
             assert len(site.asked) == asked, "what could not be stored was not asked"
         assert within(10, lambda: _failed(observed, unknown))
         for run in (observed, unknown):
             run.run.refresh_from_db()
-            assert run.run.our_fault
+        assert observed.run.our_fault
+        assert unknown.run.our_fault
+        assert within(10, lambda: not list((recorder.data / "recorder-faults").iterdir()))
+        ended.run.refresh_from_db()
+        assert not ended.run.our_fault, "nothing was to be recorded of it any more"
         assert recorder.get(observed.host, "/").status == 200
         assert [arrival.sequence for arrival in observed.arrivals()] == [1, 2]
     finally:
