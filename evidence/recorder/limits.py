@@ -18,6 +18,14 @@ def is_beyond(limits: Limits, *, sequence: int, at: datetime, first_at: datetime
     return sequence > limits.requests or at > first_at + timedelta(seconds=limits.seconds)
 
 
+def most_recorded(limits: Limits) -> int:
+    """How many requests of a run are recorded at all, and answered: nobody fills the registry by asking on and on.
+
+    Far beyond what is graded, so that what an agent did after its limits can be seen.
+    """
+    return max(2000, 50 * limits.requests)
+
+
 @dataclass(frozen=True, slots=True)
 class Left:
     """What remains of a run's limits; `seconds` is the whole of them before the first request."""

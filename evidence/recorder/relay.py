@@ -36,7 +36,7 @@ LONGEST_METHOD = 40
 # Of who sends a body: between two pieces of it.
 SILENCE_SECONDS = 30.0
 
-_ENDED = "Run closed or token expired: nothing more is recorded."
+_ENDED = "Run closed, token expired, or far beyond the limits: nothing more is recorded."
 
 
 class _ClientGone(Exception):

@@ -96,6 +96,7 @@ _ARRIVE = Statement(
           AND token.run_id = counter.run_id AND token.ended_at IS NULL AND token.expires_at > clock_timestamp()
           AND $9::text[] <@ ARRAY[token.label_sha256, token.token_sha256]::text[]
           AND run.id = counter.run_id AND variant.id = run.variant_id AND test.id = variant.case_id
+          AND counter.last_sequence < GREATEST(2000, 50::bigint * test.max_requests)
         RETURNING counter.run_id, counter.last_sequence, counter.first_request_at, test.max_requests,
             test.max_seconds
     ), timed AS MATERIALIZED (
@@ -209,7 +210,8 @@ class Rows:
         return known
 
     async def arrive(self, run: KnownRun, request: Request, *, shown: Sequence[str]) -> int | None:
-        """Commit that a request has come; the row's id, or None when the run takes no more (closed, expired).
+        """Commit that a request has come; the row's id, or None when the run takes no more: closed, expired, or far
+        beyond its limits (limits.most_recorded).
 
         The digests of what was `shown` are compared again: secrets can be made anew after they were first looked up.
         """

@@ -158,6 +158,16 @@ def test_equal_bodies_are_stored_once(recorder):
     assert one.sha256 == other.sha256
 
 
+@pytest.mark.parametrize("requests", [3, 40, 60])
+def test_who_asks_on_and_on_is_not_recorded_for_ever(recorder, requests):
+    observed = observed_run(requests=requests)
+    most = limits.most_recorded(Limits(requests=requests, seconds=1200))
+    RunCounter.objects.filter(run=observed.run).update(last_sequence=most - 1)
+    assert [recorder.get(observed.host, "/").status for _ in range(3)] == [200, 403, 403]
+    (last,) = observed.arrivals()
+    assert (last.sequence, last.beyond_limit) == (most, True)
+
+
 def test_a_closed_run_takes_nothing_more(recorder):
     observed = observed_run()
     recorder.get(observed.host, "/robots.txt")
