@@ -75,11 +75,12 @@ class Registry:
     def __init__(self, data: Path, **variables: str) -> None:
         self.data = data
         self.port = free_port()
+        self.runs_port = free_port()
         kept = {k: v for k, v in os.environ.items() if not k.startswith(OF_THE_SUITE)}
         self.environment = kept | {
             "DATA_DIR": str(data),
             "PORT": str(self.port),
-            "RUNS_PORT": str(free_port()),
+            "RUNS_PORT": str(self.runs_port),
             "DEMO": "0",
             **variables,
         }
@@ -163,6 +164,8 @@ def listening(pids: set[int]) -> set[tuple[str, int]]:
             fields = line.split()
             if fields[3] == "0A" and fields[9] in inodes:
                 address, port = fields[1].split(":")
-                host = socket.inet_ntoa(bytes.fromhex(address)[::-1]) if table == "tcp" else address
-                found.add((host, int(port, 16)))
+                # Words of four bytes, each as this machine writes numbers.
+                words = (bytes.fromhex(address[at : at + 8])[::-1] for at in range(0, len(address), 8))
+                family_of = socket.AF_INET if table == "tcp" else socket.AF_INET6
+                found.add((socket.inet_ntop(family_of, b"".join(words)), int(port, 16)))
     return found

@@ -45,10 +45,13 @@ def test_a_registry_starts_is_shared_and_ends_without_a_trace_and_its_data_survi
     started = family(registry.process.pid)
     owner = json.loads((registry.data / "services" / "owner.json").read_text())
 
-    # Nothing but the site's own port on loopback listens: the servers are on sockets in a private folder.
+    # Nothing but site and recorder listens, on loopback: the servers are on sockets in a private folder.
     sockets = Path(re.search(r"host=([^&]+)", owner["database_url"])[1])
     assert sockets.stat().st_mode & 0o777 == 0o700
-    assert listening(started) == {("127.0.0.1", registry.port)}
+    assert listening(started) == {
+        ("127.0.0.1", registry.port),
+        *((host, registry.runs_port) for host in ("127.0.0.1", "127.0.0.2", "::1")),
+    }
 
     # No running program knows the owner of the tables; script/manage speaks as the application.
     for pid in started - {registry.process.pid}:
