@@ -1,5 +1,6 @@
 """Factories of cases, rubrics and series, by the real writers."""
 
+import hashlib
 import json
 from datetime import timedelta
 from zoneinfo import ZoneInfo
@@ -8,7 +9,7 @@ from django.conf import settings
 
 from certificates.tests.registry import version
 from evidence import cases
-from evidence.models import CaseVariant, Run, Series, TestCase
+from evidence.models import CaseVariant, Run, RunToken, Series, TestCase
 from grading import data, series
 from registry_site import clock
 from registry_site.models import User
@@ -102,4 +103,11 @@ def run_of(of: Series, operator: User, *, state: str = "recording", **more) -> R
         "registered_at": at,
         "deadline_at": at + timedelta(days=1),
     }
-    return Run.objects.create(**(facts | ended | more))
+    run = Run.objects.create(**(facts | ended | more))
+    token, label = (
+        hashlib.sha256(f"{kind} {run.number}".encode()).hexdigest() for kind in ("token", "label")
+    )
+    RunToken.objects.create(
+        run=run, token_sha256=token, label_sha256=label, issued_at=at, expires_at=at + timedelta(days=1)
+    )
+    return run
