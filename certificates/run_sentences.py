@@ -71,7 +71,7 @@ def intervention(kind: str) -> str:
 
 def lasted(seconds: float) -> str:
     """«en 4 minutos y 12 segundos»: between the first counted request and the last."""
-    minutes, rest = divmod(round(seconds), 60)
+    minutes, rest = divmod(max(1, round(seconds)), 60)
     language = present_language.code()
     told = ngettext("%(n)s second", "%(n)s seconds", rest) % {"n": wording.whole(rest, language)}
     if minutes:
