@@ -414,7 +414,7 @@ def _name(text: str, field: str) -> str:
             code="text_needed",
             field=field,
         )
-    if field in ("holder", "system"):
+    if field in ("holder", "system", "version", "model_family"):
         try:
             return identities.checked_name(text)
         except identities.BadIdentity as refusal:

@@ -3,10 +3,12 @@
 import re
 import unicodedata
 
-# Names that move on to another system by themselves: alone, or as the tag of a name («model:latest», «model-latest»).
+# Names that move on to another system by themselves: alone, or as the tag of a name («model:latest», «model-latest»);
+# and numbers with a place left open («2.x»).
 _FLOATING = re.compile(
     r"(?:^|[:@/])(?:latest|stable|main|master|head|trunk|current|newest|default|nightly|edge|live|prod|production"
     r"|última|ultima|último|ultimo|actual|vigente|estable|producción|produccion)$|[-_. ]latest$"
+    r"|(?:^|[^0-9a-z])v?[0-9]+(?:\.[0-9]+)*\.[x*](?:\.[x*])*$"
 )
 
 

@@ -158,6 +158,7 @@ def test_schemes_are_checked_only_where_they_are_known():
             "main",
             "gpt-4o-latest",
             "llama3:latest",
+            *("2.x", "v1.4.*", "3.x.x", "model-2.X"),
             "v@stable",
             "",
             "  ",

@@ -134,6 +134,9 @@ def _port(address: str) -> str:
         ({"system": running.system(version="latest")}, "version_floating"),
         ({"system": running.system(version=" ")}, "version_floating"),
         ({"system": running.system(holder="Quill\u202eay")}, "bad_identity"),
+        # A Cyrillic «а»: it reads as the alias that it is not.
+        ({"system": running.system(version="l\u0430test")}, "bad_identity"),
+        ({"system": running.system(model_family="quill\u0430y")}, "bad_identity"),
         ({"system": running.system(model_family="")}, "text_needed"),
         ({"operation": running.operation(permission=" ")}, "permission_needed"),
         ({"operation": running.operation(email="")}, "contact_needed"),
