@@ -484,6 +484,7 @@ TOOL = {
 RUN_NEXT = {
     "verification": _("its evidence is being verified"),
     "marks": _("to be marked"),
+    "series": _("graded; waits for the end of its series"),
     "publication": _("under the operator's review, then published when its series allows it"),
 }
 

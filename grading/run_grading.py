@@ -2,8 +2,9 @@
 
     closed → graded → in_review → published | withheld
 
-Code marks what the trace can decide, an evaluator the rest; then the operator has some days to comment. Publication
-waits for the series, and freezes the marks. Every function is one transaction that locks the run first.
+Code marks what the trace can decide, an evaluator the rest. Once the series has ended the operator sees the marks and
+has some days to comment. Publication waits for the rubric's reveal, and freezes the marks. Every function is one
+transaction that locks the run first.
 """
 
 import hashlib
@@ -14,6 +15,7 @@ from enum import StrEnum
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
@@ -21,6 +23,7 @@ from evidence import packing, run_package
 from evidence.models import EvidencePackage, Participation, Run, RunComment, RunEvent
 from evidence.models.package import PackageState, ParticipationKind
 from evidence.models.run import RunOutcome, RunState, RunStep
+from evidence.models.test_case import SeriesStep
 from evidence.typed_json import is_unsafe_name
 from grading import rubric_language, run_marks, run_rules, run_sealing, run_traces, series
 from grading.models import Mark, MarkValue
@@ -43,6 +46,7 @@ class NextStep(StrEnum):
 
     VERIFICATION = "verification"
     MARKS = "marks"
+    SERIES = "series"
     PUBLICATION = "publication"
 
 
@@ -116,6 +120,8 @@ def next_step(run: Run) -> NextStep:
     """What a run waits for, of one that is neither published nor ended otherwise."""
     if run.state == RunState.IN_REVIEW:
         return NextStep.PUBLICATION
+    if run.state == RunState.GRADED:
+        return NextStep.SERIES
     package = run.closing_package
     return NextStep.MARKS if package and package.state == PackageState.READY else NextStep.VERIFICATION
 
@@ -232,17 +238,19 @@ _FAULTS = {
 
 @transaction.atomic
 def finish_grading(run: Run, *, by: User, at: datetime) -> Run:
-    """Every point is marked: the operator sees the marks and may comment until `review_until`."""
+    """Every point is marked. The operator sees the marks once the series has ended, and not before.
+
+    Whoever has read the marks of one run knows something of the rubric, and could register the next one.
+    """
     run = _locked(run)
     if refusal := run_rules.refusal_to_mark(by, run, at=at):
         raise refusal
     if missing := unmarked(run):
         raise IncompleteGrading(_("Some points have no mark yet."), code="points_unmarked", points=missing)
-    run.state = RunState.IN_REVIEW
+    run.state = RunState.GRADED
     run.graded_at = at
-    run.review_until = at + timedelta(days=run.series.review_days)
-    run.deadline_at = run_sealing.publishable_from(run.series, review_until=run.review_until)
-    run.save(update_fields=["state", "graded_at", "review_until", "deadline_at"])
+    run.deadline_at = run.series.closes_at
+    run.save(update_fields=["state", "graded_at", "deadline_at"])
     _take_part(run.closing_package, by.person, at=at)
     marks = run_marks.lines(given(marks_of(run)))
     _step(
@@ -252,8 +260,21 @@ def finish_grading(run: Run, *, by: User, at: datetime) -> Run:
         at=at,
         public_event=_public(run, "run.graded", at=at, fixed={"marks": hashlib.sha256(marks).hexdigest()}),
     )
-    _step(run, RunStep.REVIEW, by=None, at=at)
     audit.record("run.graded", by=by.person, at=at, subject=f"run:{run.number}")
+    return run if run_rules.refusal_to_open_review(run) else open_review(run, at=at)
+
+
+@transaction.atomic
+def open_review(run: Run, *, at: datetime) -> Run:
+    """The series has ended: the operator sees the marks and may comment until `review_until`."""
+    run = _locked(run)
+    if refusal := run_rules.refusal_to_open_review(run):
+        raise refusal
+    run.state = RunState.IN_REVIEW
+    run.review_until = at + timedelta(days=run.series.review_days)
+    run.deadline_at = run_sealing.publishable_from(run.series, review_until=run.review_until)
+    run.save(update_fields=["state", "review_until", "deadline_at"])
+    _step(run, RunStep.REVIEW, by=None, at=at)
     outbox.queue(
         REVIEW_LETTER,
         to=run.contact_email,
@@ -474,14 +495,23 @@ def _text(written: str, *, most: int, field: str, missing: Any = None) -> str:
 
 
 def sweep(*, at: datetime, limit: int = 200) -> dict[str, int]:
-    """Mark by code what was verified, and publish what is due."""
+    """Mark by code what was verified, open the reviews of series that have ended, and publish what is due."""
     verified = (
         with_parents()
         .filter(state=RunState.CLOSED, closing_package__state=PackageState.READY, marks=None)
         .exclude(outcome__in=run_rules.NEVER_GRADED)
     )
+    # Of a leaked series too: its rubric is out, and nothing is left to keep from the next run.
+    over = Q(series__events__step=SeriesStep.CLOSE) | Q(series__events__step=SeriesStep.LEAK)
+    graded = (
+        with_parents()
+        .filter(over, state=RunState.GRADED)
+        .exclude(outcome__in=run_rules.NEVER_GRADED)
+        .distinct()
+    )
     due = with_parents().filter(state=RunState.IN_REVIEW, review_until__lt=at)
     return {
         "marked": sweeping.each(verified.order_by("pk")[:limit], lambda run: decide_by_code(run, at=at)),
+        "in_review": sweeping.each(graded.order_by("pk")[:limit], lambda run: open_review(run, at=at)),
         "published": sweeping.each(due.order_by("pk")[:limit], lambda run: publish(run, at=at)),
     }

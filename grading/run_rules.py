@@ -19,6 +19,8 @@ from registry_site.roles import Role
 
 # These are never marked, whatever their state.
 NEVER_GRADED = frozenset({RunOutcome.INVALIDATED, RunOutcome.TECHNICAL})
+# From its closing on, a result that is nobody's but the staff's, and its operator's under review.
+UNPUBLISHED = (RunState.CLOSED, RunState.GRADED, RunState.IN_REVIEW)
 MOST_COMMENTS = 10
 
 
@@ -66,8 +68,21 @@ def refusal_to_change_mark(user: User, run: Run, *, at: datetime) -> Refusal | N
     """Until the result is published; then the marks are frozen."""
     if refusal := refusal_to_grade(user, run, at=at):
         return refusal
-    if run.outcome in NEVER_GRADED or run.state not in (RunState.CLOSED, RunState.IN_REVIEW):
+    if run.outcome in NEVER_GRADED or run.state not in UNPUBLISHED:
         return _out_of_order(run)
+    return None
+
+
+def refusal_to_open_review(run: Run) -> Refusal | None:
+    """Why the operator does not see the marks yet, or None: they tell of the rubric while runs may still begin."""
+    if run.state != RunState.GRADED or run.outcome in NEVER_GRADED:
+        return _out_of_order(run)
+    if run_sealing.standing_of(run.series).ended_at is None:
+        return RunRefused(
+            _("The series is still open: its marks would give the rubric away to the next run."),
+            code="series_open",
+            state=run.state,
+        )
     return None
 
 
@@ -111,11 +126,7 @@ def refusal_to_invalidate(user: User, run: Run, *, at: datetime) -> Refusal | No
     """From its closing on, also of a published one: it was no autonomous run."""
     if refusal := refusal_to_grade(user, run, at=at):
         return refusal
-    if run.outcome in NEVER_GRADED or run.state not in (
-        RunState.CLOSED,
-        RunState.IN_REVIEW,
-        RunState.PUBLISHED,
-    ):
+    if run.outcome in NEVER_GRADED or run.state not in (*UNPUBLISHED, RunState.PUBLISHED):
         return _out_of_order(run)
     return None
 
@@ -141,7 +152,7 @@ def refusal_to_withhold(user: User, run: Run, *, at: datetime) -> Refusal | None
         return NotAllowed(
             _("You marked this run: others decide whether it is published."), code="marked_the_run"
         )
-    if run.outcome in NEVER_GRADED or run.state not in (RunState.CLOSED, RunState.IN_REVIEW):
+    if run.outcome in NEVER_GRADED or run.state not in UNPUBLISHED:
         return _out_of_order(run)
     return None
 

@@ -25,7 +25,7 @@ STATEMENT = Text(
 
 
 def record(series: Series, users: dict[str, User]) -> Run | None:
-    """A run of the series that waits for its publication; None where none begins any more."""
+    """A run of the series that waits for the series' end; None where none begins any more."""
     by = users[story.OPERATOR.email]
     run = Run.objects.filter(series=series, operator=by, closed_at__isnull=False).order_by("pk").first()
     if run is None:
@@ -62,20 +62,20 @@ def _walked(series: Series, by: User) -> Run:
 
 
 def _grade(run: Run, users: dict[str, User]) -> None:
-    by, operator = users[story.EVALUATOR.email], users[story.OPERATOR.email]
+    by = users[story.EVALUATOR.email]
     run_grading.decide_by_code(run, at=clock.now())
     for point in run_grading.unmarked(run):
         run_grading.mark(
             run, point=point, mark="met", requests=[len(agent.ASKED)], note=NOTE, by=by, at=clock.now()
         )
     run_grading.finish_grading(run, by=by, at=clock.now())
-    run_grading.comment(run, text=COMMENT, by=operator, at=clock.now())
-    run_grading.end_review(run, by=operator, at=clock.now())
 
 
 def publish(run: Run, users: dict[str, User]) -> None:
     """Once its series is over: the result, its package, and a certificate on it."""
     run = run_grading.with_parents().get(pk=run.pk)
+    if run.state == RunState.GRADED:
+        run = _review(run, by=users[story.OPERATOR.email])
     at = clock.now()
     if run.state == RunState.IN_REVIEW and run_rules.refusal_to_publish(run, at=at) is None:
         run = run_grading.publish(run, at=at)
@@ -86,6 +86,12 @@ def publish(run: Run, users: dict[str, User]) -> None:
     measurement = package.measurements.get()
     if not measurement.certificates.exists():
         lifecycle.issue(measurement, by=users[story.CERTIFIER.email], at=clock.now(), statement=STATEMENT)
+
+
+def _review(run: Run, *, by: User) -> Run:
+    run_grading.open_review(run, at=clock.now())
+    run_grading.comment(run, text=COMMENT, by=by, at=clock.now())
+    return run_grading.end_review(run, by=by, at=clock.now())
 
 
 def _confirm(run: Run, users: dict[str, User]) -> None:

@@ -160,7 +160,15 @@ def case(*, planned: int = 6, delay: int = 2, code: str | None = None) -> Test:
 def end_series(test: Test, *, at: datetime) -> None:
     """The series closes and its rubric is revealed."""
     for step in ("close", "reveal"):
-        SeriesEvent.objects.create(series=test.series, step=step, at=at)
+        SeriesEvent.objects.get_or_create(series=test.series, step=step, defaults={"at": at})
+
+
+def handed_over(run: Run, *, by: User, at: datetime) -> Run:
+    """Marking has ended and so has the series: the operator sees the marks."""
+    run_grading.finish_grading(run, by=by, at=at)
+    SeriesEvent.objects.get_or_create(series=run.series, step="close", defaults={"at": at})
+    run = run_grading.with_parents().get(pk=run.pk)
+    return run if run.state == RunState.IN_REVIEW else run_grading.open_review(run, at=at)
 
 
 @dataclass
@@ -316,15 +324,14 @@ def reviewed(run: Run, *, by: User, at: datetime | None = None) -> Run:
     run_grading.decide_by_code(run, at=at)
     for point in run_grading.unmarked(run):
         run_grading.mark(run, point=point, mark="not_observable", requests=[], by=by, at=at)
-    return run_grading.finish_grading(run, by=by, at=at)
+    return handed_over(run, by=by, at=at)
 
 
 def published(test: Test, runs: Iterable[Run], *, by: User) -> list[Run]:
     """Results of a series that is over: reviewed, closed, revealed, published, and their evidence measured."""
     began = clock.now() - timedelta(days=10)
     waiting = [reviewed(run, by=by, at=began) for run in runs]
-    if not test.series.events.filter(step="close").exists():
-        end_series(test, at=began)
+    end_series(test, at=began)
     return [measured(run_grading.publish(run, at=clock.now())) for run in waiting]
 
 

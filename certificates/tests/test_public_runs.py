@@ -57,7 +57,7 @@ def reviewed(run, who, *, text=""):
             at=clock.now(),
             note="Cada afirmación está en la respuesta.",
         )
-    run = run_grading.finish_grading(run, by=who.evaluator, at=clock.now())
+    run = running.handed_over(run, by=who.evaluator, at=clock.now())
     if text:
         run_grading.comment(run, text=text, by=run.operator, at=clock.now())
     return run

@@ -58,7 +58,7 @@ def reviewed(run, who):
     """Marked by code and by the evaluator, and handed to the operator."""
     run_grading.decide_by_code(run, at=clock.now())
     mark(run, who)
-    return run_grading.finish_grading(run, by=who.evaluator, at=clock.now())
+    return running.handed_over(run, by=who.evaluator, at=clock.now())
 
 
 # ── code ─────────────────────────────────────────────────────────────────────
@@ -104,7 +104,7 @@ def test_a_run_is_marked_when_its_evidence_was_verified(test, operator):
     with pytest.raises(run_rules.RunRefused) as refused:
         run_grading.decide_by_code(run, at=clock.now())
     assert refused.value.code == "run_not_verified"
-    assert run_grading.sweep(at=clock.now()) == {"marked": 0, "published": 0}
+    assert run_grading.sweep(at=clock.now()) == {"marked": 0, "in_review": 0, "published": 0}
 
 
 @pytest.mark.parametrize("outcome", [RunOutcome.INVALIDATED])
@@ -220,6 +220,25 @@ def test_marking_ends_when_every_point_is_marked(run, who):
     assert refused.value.extra["points"] == ["nothing_invented"]
 
 
+def test_the_marks_wait_for_the_end_of_the_series(run, who, operator):
+    """Whoever knows them knows something of the rubric, and could register the next run."""
+    run_grading.decide_by_code(run, at=clock.now())
+    mark(run, who)
+    run = run_grading.finish_grading(run, by=who.evaluator, at=clock.now())
+    assert (run.state, run.review_until, run.deadline_at) == (RunState.GRADED, None, run.series.closes_at)
+    with pytest.raises(run_rules.RunRefused) as refused:
+        run_grading.open_review(run, at=clock.now())
+    assert refused.value.code == "series_open"
+    with pytest.raises(run_rules.RunRefused):
+        run_grading.comment(run, text="¿Y bien?", by=operator, at=clock.now())
+    assert not Outbox.objects.filter(kind="run.review").exists()
+    assert run_grading.sweep(at=clock.now())["in_review"] == 0
+    SeriesEvent.objects.create(series=run.series, step="close", at=clock.now())
+    assert run_grading.sweep(at=clock.now())["in_review"] == 1
+    run.refresh_from_db()
+    assert run.state == RunState.IN_REVIEW
+
+
 def test_then_the_operator_has_five_days(run, who, operator):
     at = clock.now()
     run = reviewed(run, who)
@@ -260,21 +279,20 @@ def test_a_comment_says_something_and_no_control_characters(run, who, operator):
 # ── publication ──────────────────────────────────────────────────────────────
 
 
-def test_a_result_waits_for_the_review_the_series_the_reveal_and_the_delay(run, test, who):
-    run = reviewed(run, who)
+def test_a_result_waits_for_the_review_the_reveal_and_the_delay(operator, who):
+    test = running.case(delay=9)
+    run = reviewed(running.run(test, by=operator), who)
     over = run.review_until + timedelta(seconds=1)
 
     def code(at):
         return run_rules.refusal_to_publish(run_grading.with_parents().get(pk=run.pk), at=at).code
 
     assert code(clock.now()) == "review_not_over"
-    assert code(over) == "series_open"
-    SeriesEvent.objects.create(series=test.series, step="close", at=over)
     assert code(over) == "rubric_sealed"
     SeriesEvent.objects.create(series=test.series, step="reveal", at=over)
     assert code(over) == "publication_delayed"
     assert run_grading.sweep(at=over)["published"] == 0
-    later = over + timedelta(days=2)
+    later = over + timedelta(days=5)
     assert run_grading.sweep(at=later)["published"] == 1
     run.refresh_from_db()
     assert (run.state, run.published_at, run.deadline_at) == (RunState.PUBLISHED, later, None)
@@ -414,7 +432,7 @@ def test_the_package_with_the_marks_is_verified_and_recomputed(run, test, who):
         at=clock.now(),
     )
     mark(run, who)
-    run = run_grading.finish_grading(run, by=who.evaluator, at=clock.now())
+    run = running.handed_over(run, by=who.evaluator, at=clock.now())
     running.end_series(test, at=clock.now())
     run = run_grading.publish(run, at=run.review_until + timedelta(seconds=1))
     package = run_grading.write_graded(run, at=clock.now())

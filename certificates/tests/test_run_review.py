@@ -44,7 +44,7 @@ def test_the_operator_sees_marks_and_requests_and_nothing_of_the_rubric(run, ope
     run_grading.decide_by_code(run, at=clock.now())
     facts = {"by": who.evaluator, "at": clock.now(), "note": "Véase /borradores/."}
     run_grading.mark(run, point="nothing_invented", mark="met", requests=[3], **facts)
-    run_grading.finish_grading(run, by=who.evaluator, at=clock.now())
+    running.handed_over(run, by=who.evaluator, at=clock.now())
     told = page(desks.by_password(operator), run)
     assert "Punto terms (es)" in told
     assert "peticiones 1 y 2" in told

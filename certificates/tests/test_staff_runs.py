@@ -120,13 +120,14 @@ def test_a_mark_by_code_is_changed_with_a_reason(run, who):
     assert "Cambió porque: Las recorrió antes." in page(client, f"/staff/runs/{run.number}/")
 
 
-def test_then_the_marks_go_to_the_operator(run, who):
+def test_then_the_marks_wait_for_the_end_of_the_series(run, who):
     client = desks.at_desk(who.evaluator)
     assert "1 punto aún no tiene resultado." in page(client, f"/staff/runs/{run.number}/")
     posted(client, run, "nothing_invented", mark="not_observable", requests="")
     assert client.post(f"/staff/runs/{run.number}/finish/").status_code == 302
     run.refresh_from_db()
-    assert run.state == RunState.IN_REVIEW
+    assert run.state == RunState.GRADED
+    assert "Espera el fin de su serie" in page(client, f"/staff/runs/{run.number}/")
 
 
 def test_a_certifier_marks_nothing(run, who):
@@ -139,7 +140,7 @@ def in_review(run, who):
     run_grading.mark(
         run, point="nothing_invented", mark="met", requests=[3], by=who.evaluator, at=clock.now()
     )
-    return run_grading.finish_grading(run, by=who.evaluator, at=clock.now())
+    return running.handed_over(run, by=who.evaluator, at=clock.now())
 
 
 def test_an_outcome_is_previewed_in_both_languages_and_then_signed(run, who):
@@ -172,10 +173,10 @@ def test_whoever_may_not_is_told_the_rule(run, who):
 
 
 def test_publishing_by_hand_waits_for_the_same_as_the_clock(test, run, who):
+    running.end_series(test, at=clock.now() - timedelta(days=3))
     row = in_review(run, who)
     client = desks.at_desk(who.evaluator)
     assert client.post(f"/staff/runs/{row.number}/publish/").status_code == 409
-    running.end_series(test, at=clock.now() - timedelta(days=3))
     run_grading.Run.objects.filter(pk=row.pk).update(review_until=clock.now() - timedelta(minutes=1))
     assert "Publicar el resultado" in page(client, f"/staff/runs/{row.number}/publish/")
     assert client.post(f"/staff/runs/{row.number}/publish/").status_code == 302

@@ -25,7 +25,7 @@ def read(asked: Asked) -> list[Matter]:
             title=_("Run to mark"),
             number=row.number,
             about=f"{row.system_version} · {row.variant.case.code}",
-            missing=_("Mark the points that code left open, and hand the marks to the operator."),
+            missing=_("Mark the points that code left open, and end marking."),
             address=reverse("staff:run", args=[row.number]),
             action=OPEN if Role.EVALUATOR in asked.roles else SEE,
             due=row.deadline_at,

@@ -242,6 +242,8 @@ def test_pi_001_from_registration_to_a_public_certificate(
     series.close(sealed, by=who.evaluator.person, at=at)
     series.reveal(sealed, by=who.evaluator.person, at=at)
     assert commitment_of(visitor, sealed.code, folder=tmp_path) == sealed.commitment
+    for run in ended:
+        run_grading.open_review(Run.objects.get(pk=run.pk), at=at)
     later = at + timedelta(days=30)
     for run in ended:
         run_grading.publish(Run.objects.get(pk=run.pk), at=later)

@@ -22,7 +22,7 @@ from registry_site import audit
 from registry_site.problems import Refusal
 
 PAGE_SIZE = 50
-AWAITED = (RunState.CLOSED, RunState.IN_REVIEW)
+AWAITED = run_rules.UNPUBLISHED
 
 # ── outcomes in two steps ────────────────────────────────────────────────────
 
