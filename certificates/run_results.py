@@ -261,7 +261,7 @@ def result_of(run: Run) -> pages.RunResult:
 
 def of_measurement(measurement: Measurement) -> pages.CertifiedRun | None:
     """The run that a measurement is of, with all registered ones of the same version: nobody picks."""
-    run = getattr(measurement.package, "graded_run", None)
+    run = getattr(measurement.package, "graded_run", None) if measurement.is_of_a_run else None
     if run is None or run.state != RunState.PUBLISHED:
         return None
     run = found(run.number)

@@ -187,7 +187,7 @@ def first_measurement(measurement: Measurement) -> Measurement:
 
     Of agent runs each is its own: all that were registered are listed, whatever came of them.
     """
-    if runs.is_of_a_run(measurement):
+    if measurement.is_of_a_run:
         return measurement
     return (
         Measurement.objects.filter(

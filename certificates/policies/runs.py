@@ -8,12 +8,6 @@ from evidence.models.run import Run, RunState
 from grading.models import Measurement
 from registry_site.problems import Refusal
 
-METHOD = "agent_run"
-
-
-def is_of_a_run(measurement: Measurement) -> bool:
-    return measurement.method == METHOD
-
 
 def refusal_of_run(measurement: Measurement) -> Refusal | None:
     """Why no certificate may rest on this measurement of a run, or None; None for every other method.
@@ -21,7 +15,7 @@ def refusal_of_run(measurement: Measurement) -> Refusal | None:
     Anybody may write into a package who recorded it. So the question is whether it is the very package that this
     registry made of a run of its own.
     """
-    if not is_of_a_run(measurement):
+    if not measurement.is_of_a_run:
         return None
     run: Run | None = getattr(measurement.package, "graded_run", None)
     if run is None:

@@ -9,9 +9,9 @@ from django.utils.translation import gettext_lazy as _
 
 from certificates import policies
 from certificates.models import ApplicationStanding, Assignment, Certificate, Notice
-from certificates.policies.runs import METHOD
 from certificates.work_queue.matters import DECIDE, OPEN, SEE, Asked, Kind, Matter
 from certificates.work_subjects import Subject
+from evidence import run_members
 from evidence.models.run import Run
 from grading.models import Measurement
 from registry_site.roles import Role
@@ -37,7 +37,7 @@ _UNDECIDED = f"""
 WITH latest AS MATERIALIZED (
   SELECT id, package_id, method FROM {Measurement._meta.db_table} ORDER BY id DESC LIMIT {LOOKED_AT})
 SELECT id FROM latest
-WHERE (method <> '{METHOD}' OR EXISTS (
+WHERE (method <> '{run_members.METHOD}' OR EXISTS (
     SELECT FROM {Run._meta.db_table} WHERE graded_package_id = latest.package_id))
   AND NOT EXISTS (SELECT FROM {Certificate._meta.db_table} WHERE measurement_id = latest.id)
   AND NOT EXISTS (

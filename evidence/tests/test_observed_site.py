@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime
 from html.parser import HTMLParser
 from urllib.parse import urljoin, urlsplit
@@ -308,7 +309,9 @@ def ask(scope):
     async def receive():
         return {"type": "http.request", "body": b""}
 
-    asyncio.run(app(scope, receive, send))
+    # In a thread of its own: where a browser is open, this one has a loop that runs already.
+    with ThreadPoolExecutor(1) as apart:
+        apart.submit(lambda: asyncio.run(app(scope, receive, send))).result()
     return sent
 
 

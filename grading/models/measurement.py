@@ -3,6 +3,7 @@
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from evidence import run_members
 from evidence.models import EvidencePackage, SystemVersion, Verification
 from grading.models.scheme import Scheme
 from registry_site.append_only import FrozenParent, WrittenOnce
@@ -42,6 +43,11 @@ class Measurement(FrozenParent):
                 name="a_package_is_measured_once_per_scheme", fields=["package", "scheme"]
             )
         ]
+
+    @property
+    def is_of_a_run(self) -> bool:
+        """Whether it counts what an agent did, and not how often a system erred."""
+        return self.method == run_members.METHOD
 
 
 class Figure(WrittenOnce):

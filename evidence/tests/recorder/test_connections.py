@@ -1,6 +1,7 @@
 """The recorder's sessions: what is refused, what breaks and what hangs are told apart, and none is used on broken."""
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
 import pytest
@@ -24,7 +25,9 @@ def with_sessions(url, story, *, size=2):
         finally:
             await sessions.close()
 
-    return asyncio.run(told())
+    # In a thread of its own: where a browser is open, this one has a loop that runs already.
+    with ThreadPoolExecutor(1) as apart:
+        return apart.submit(lambda: asyncio.run(told())).result()
 
 
 def test_statements_at_once_get_each_its_own_answer(recorder_database):
