@@ -410,6 +410,10 @@ MAIL = {
     "recovery.opened": pgettext_lazy("e-mail", "removal of a second factor asked for"),
     "recovery.confirmed": pgettext_lazy("e-mail", "second factor removed"),
     "recovery.cancelled": pgettext_lazy("e-mail", "removal of a second factor cancelled"),
+    "operator.admitted": pgettext_lazy("e-mail", "operator of agents admitted"),
+    "operator.ended": pgettext_lazy("e-mail", "operator of agents no longer"),
+    "run.registered": pgettext_lazy("e-mail", "run registered"),
+    "run.abandoned": pgettext_lazy("e-mail", "run abandoned"),
     "run.review": pgettext_lazy("e-mail", "marks of a run to review"),
 }
 MAIL_STATE = {

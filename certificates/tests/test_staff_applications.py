@@ -67,11 +67,11 @@ def test_the_queue_costs_the_same_however_many_apply(who, django_assert_max_num_
     desk.get("/staff/")
     for _ in range(3):
         filed(registry.measurement(by=who.evaluator))
-    with django_assert_max_num_queries(15):
+    with django_assert_max_num_queries(17):
         desk.get("/staff/?kind=application")
     for _ in range(12):
         filed(registry.measurement(by=who.evaluator))
-    with django_assert_max_num_queries(15):
+    with django_assert_max_num_queries(17):
         assert text_of(desk.get("/staff/?kind=application")).count("Solicitud por responder") >= 15
 
 
