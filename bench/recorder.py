@@ -124,8 +124,11 @@ def _measured(folder: Path, *, site: int, floor: int) -> Iterator[Row]:
         yield Row("", "added at p50", recorded - passed, "promised", PROMISED_ADDED_MS, unit="ms", at_most=1)
         yield Row("", "processor, a request", used, "promised", PROMISED_CPU_MS, unit="ms", at_most=1)
         there = asyncio.run(_flat_out(floor, hosts))
+        before = _processor(recorder)
         here = asyncio.run(_flat_out(recorder.port, hosts))
+        busy = (_processor(recorder) - before) / (here * FLAT_OUT_SECONDS) * 1000
         yield Row(f"{RUNS} runs, flat out", "requests a second", here, "nginx proxy_pass", there, unit="/s")
+        yield Row("", "processor, a request", busy, "promised", PROMISED_CPU_MS, unit="ms")
         yield Row("", "seconds for 100", 100 / here, "promised", 100 / PROMISED_RATE, at_most=1)
         counted = _count_through(runs)
         yield Row("", "lost or out of order", 0, "of recorded", counted, unit="", at_most=0)
