@@ -10,7 +10,7 @@ from typing import Any
 import rfc8785
 from django.db import transaction
 
-from evidence import proposals
+from evidence import proposals, run_package
 from evidence.models import EvidencePackage, Integrity, Verification
 from grading import custody
 from grading import figures as shapes
@@ -45,7 +45,7 @@ def recompute(
     if verification.package_id != package.pk or verification.integrity != Integrity.VERIFIED:
         raise NotVerified
     descriptor = verification.descriptor
-    result = dict(figures["result"])
+    result = _not_believed(dict(figures["result"]), package)
     rows = result.pop("figures")
     if faults := shapes.contradictions(map(shapes.figure_from_json, rows)):
         raise shapes.FigureImpossible(faults)
@@ -104,6 +104,19 @@ def recompute(
 def _variant(run: dict[str, Any]) -> str:
     """The case variant that a run is of, by name: what its set hash stands for."""
     return f"{run['test_case']} · {run['case_version']} · {run['start_domain']}"[:200]
+
+
+def _not_believed(result: dict[str, Any], package: EvidencePackage) -> dict[str, Any]:
+    """Anybody may write into a package that the registry recorded it: of a run it did only what it packed itself."""
+    run = result.get("run")
+    if not run or run["recorded_by"] != "registry" or run_package.is_of_a_run(package):
+        return result
+    submitted = shapes.Limitation(code="run_recorded_by_submitter").as_json()
+    return {
+        **result,
+        "run": {**run, "recorded_by": "submitter"},
+        "limitations": [*result["limitations"], submitted],
+    }
 
 
 def digest_of(figures: list[dict[str, Any]]) -> str:

@@ -114,3 +114,10 @@ def test_of_a_run_only_the_published_result_is_listed(who, scheme):
     Run.objects.filter(pk=run.pk).update(state="published", published_at=clock.now(), graded_at=clock.now())
     assert listed() == {second}
     assert second in measured.relatives_of(certificate)
+
+
+def test_a_package_that_calls_itself_ours_is_told_as_its_submitters(who, scheme):
+    measured = Measurement.objects.get(package=travel(who, rubric=RUBRIC, marks=MARKS, salt=bytes(32)))
+    assert measured.descriptor["method"] == "agent_run"
+    assert measured.result["run"]["recorded_by"] == "submitter"
+    assert {"code": "run_recorded_by_submitter"} in measured.result["limitations"]
