@@ -22,6 +22,7 @@ from certificates import addresses, names, page_facts, projections, states
 from certificates.models import Certificate, CertificateState, StatusEvent
 from certificates.page_facts import Told
 from certificates.states import Overturned
+from evidence import run_members
 from evidence.models import RunEvent
 from registry_site import documents, leaves, sweeping
 from registry_site.models import PublishedDocument
@@ -138,7 +139,7 @@ def let_runs_go_stale(*, at: datetime) -> None:
     last_step = RunEvent.objects.filter(run__system_version=OuterRef("system_version")).order_by("-at")
     rendered = PublishedDocument.objects.filter(certificate=OuterRef("number")).order_by("as_of")
     changed = (
-        Certificate.objects.filter(measurement__method="agent_run")
+        Certificate.objects.filter(measurement__method=run_members.METHOD)
         .annotate(
             last_step=Subquery(last_step.values("at")[:1]), rendered=Subquery(rendered.values("as_of")[:1])
         )
